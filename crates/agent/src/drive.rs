@@ -1,0 +1,435 @@
+//! The only place of the core that waits. A [`Driver`] acts for one conversation: it takes commands from its inbox,
+//! carries out the effects that the turn hands out, in order, and feeds back what came of them.
+//!
+//! It decides nothing about the conversation; that is [`Turn`]'s business. It holds no lock while it waits.
+
+use crate::event::*;
+use crate::feed::{Feed, Update};
+use crate::log::{Chain, Line};
+use crate::model::Delta;
+use crate::session::{Clock, Hub, Outfit, Parts, SendError};
+use crate::store::{Claim, Id, Store, StoreError, Summary};
+use crate::tool::{Cancel, Job, Progress, Toolbox, parse_arguments};
+use crate::transcript::Transcript;
+use crate::turn::{Effect, Input, Turn};
+use crate::view::{Command, View};
+use futures::future::FutureExt;
+use futures::stream::{BoxStream, StreamExt};
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+
+/// How long a tool that was told to end may take before it is dropped.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often a command is tried again because others wrote first.
+const STALE_TRIES: usize = 1000;
+
+/// A command with the place to answer to.
+pub(crate) struct Letter {
+    pub command: Command,
+    pub reply: oneshot::Sender<Result<u64, SendError>>,
+}
+
+pub(crate) struct Driver {
+    id: Id,
+    store: Arc<dyn Store>,
+    clock: Clock,
+    outfit: Outfit,
+    parts: Parts,
+    model: String,
+    turn: Turn,
+    transcript: Transcript,
+    chain: Chain,
+    created: u64,
+    feed: Arc<Feed>,
+    /// Held while this process acts for the conversation.
+    claim: Option<Claim>,
+    ask: Ask,
+    jobs: JoinSet<(CallId, Outcome)>,
+    halt: watch::Sender<bool>,
+    /// Events that could not be recorded because the store was broken; they are offered again.
+    unrecorded: Option<Vec<Event>>,
+}
+
+/// The call of the model that is under way.
+enum Ask {
+    No,
+    Later(Pin<Box<tokio::time::Sleep>>),
+    Streaming(BoxStream<'static, Delta>),
+}
+
+/// What woke the driver.
+enum Wake {
+    Letter(Option<Letter>),
+    Delta(Option<Delta>),
+    Ran(CallId, Outcome),
+    Changed,
+}
+
+impl Driver {
+    /// Writes the first record of a conversation.
+    pub(crate) async fn found(
+        store: &dyn Store,
+        clock: &Clock,
+        id: &Id,
+        opened: Opened,
+    ) -> Result<(), StoreError> {
+        let event = Event::Opened(opened);
+        let (mut chain, mut view, at) = (Chain::START, View::default(), clock());
+        view.apply(&event);
+        let line = chain.seal(at, event);
+        store.append(id, vec![line], summary(id, &view, &chain, at, at)).await
+    }
+
+    pub(crate) fn new(
+        id: Id,
+        hub: &Hub,
+        feed: Arc<Feed>,
+        parts: Parts,
+        lines: Vec<Line>,
+        view: View,
+        chain: Chain,
+    ) -> Driver {
+        let mut transcript = Transcript::new(id.as_str(), parts.schema.clone());
+        lines.iter().for_each(|line| transcript.apply(&line.record.event));
+        Driver {
+            store: hub.store().clone(),
+            clock: hub.clock().clone(),
+            outfit: hub.outfit().clone(),
+            model: view.model.clone(),
+            turn: Turn::new(view, parts.profile.clone(), parts.toolbox.clone()),
+            created: lines.first().map_or(0, |line| line.record.at),
+            parts,
+            transcript,
+            chain,
+            feed,
+            id,
+            claim: None,
+            ask: Ask::No,
+            jobs: JoinSet::new(),
+            halt: watch::Sender::new(false),
+            unrecorded: None,
+        }
+    }
+
+    /// Acts for the conversation until nobody is left to send commands and nothing is under way.
+    pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<Letter>) {
+        let mut changes = self.store.changes();
+        if self.take_claim() {
+            let effects = self.turn.on(Input::Recover);
+            self.carry(effects).await;
+        }
+        let mut open = true;
+        loop {
+            self.rest().await;
+            if !open && self.turn.rests() {
+                return;
+            }
+            let wake = tokio::select! {
+                biased;
+                letter = inbox.recv(), if open => Wake::Letter(letter),
+                delta = self.ask.next() => Wake::Delta(delta),
+                Some(ran) = self.jobs.join_next() => match ran {
+                    Ok((call, outcome)) => Wake::Ran(call, outcome),
+                    // Jobs catch their panics and are never aborted one by one.
+                    Err(_) => continue,
+                },
+                Ok(()) = changes.changed() => Wake::Changed,
+            };
+            match wake {
+                Wake::Letter(None) => open = false,
+                Wake::Letter(Some(letter)) => self.take_letter(letter).await,
+                Wake::Delta(Some(delta)) => self.take_delta(delta).await,
+                Wake::Delta(None) => self.begin_stream(),
+                Wake::Ran(call, outcome) => self.feed_turn(Input::Ran { call, outcome }).await,
+                Wake::Changed => self.hear_others().await,
+            }
+        }
+    }
+
+    async fn take_letter(&mut self, Letter { command, reply }: Letter) {
+        let recorded = self.record_command(&command).await;
+        let act = recorded.is_ok() && !matches!(command, Command::Configure(_) | Command::Undone { .. });
+        // A sender that no longer waits for its receipt is no reason not to act.
+        let _ = reply.send(recorded);
+        if act && self.claim.is_some() {
+            self.feed_turn(Input::Go).await;
+        }
+    }
+
+    /// Records what a person wants, on top of whatever stands in the log by now.
+    async fn record_command(&mut self, command: &Command) -> Result<u64, SendError> {
+        if let Some(offered) = self.unrecorded.take() {
+            let effects = self.reload(offered).await?;
+            self.carry(effects).await;
+        }
+        for _ in 0..STALE_TRIES {
+            let event = self.turn.view().admit(command)?;
+            match self.commit(std::slice::from_ref(&event), 1).await {
+                Ok(()) => {
+                    if self.claim.is_none() && self.take_claim() {
+                        self.turn.lapse();
+                    }
+                    self.turn.hear(&event);
+                    return Ok(self.chain.next - 1);
+                }
+                Err(StoreError::Stale) => self.catch_up().await.map(drop)?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(SendError::Store(StoreError::Stale))
+    }
+
+    async fn take_delta(&mut self, delta: Delta) {
+        match delta {
+            Delta::Text(text) => self.feed.text(&text),
+            Delta::Reasoning(text) => self.feed.reasoning(&text),
+            Delta::Finished(reply) => {
+                self.ask = Ask::No;
+                self.feed_turn(Input::Replied(*reply)).await;
+            }
+            Delta::Failed(failure) => {
+                self.ask = Ask::No;
+                let partial = self.feed.take_partial();
+                let again = failure.clone();
+                let effects = self.turn.on(Input::Failed { failure, partial });
+                if let Some(Effect::Ask { after }) = effects.first() {
+                    let after_millis = after.as_millis() as u64;
+                    self.feed.notify(Update::Retrying { after_millis, failure: again });
+                }
+                self.carry(effects).await;
+            }
+        }
+    }
+
+    async fn feed_turn(&mut self, input: Input) {
+        let effects = self.turn.on(input);
+        self.carry(effects).await;
+    }
+
+    /// Carries effects out in order. Where the store refuses, the turn plans anew and the rest is dropped.
+    async fn carry(&mut self, effects: Vec<Effect>) {
+        let mut queue = VecDeque::from(effects);
+        while let Some(effect) = queue.pop_front() {
+            match effect {
+                Effect::Record(events) => match self.commit(&events, 0).await {
+                    Ok(()) => {}
+                    Err(StoreError::Stale) => match self.reload(events).await {
+                        Ok(effects) => queue = effects.into(),
+                        Err(error) => return self.give_up(error, Vec::new()),
+                    },
+                    Err(error) => return self.give_up(error, events),
+                },
+                Effect::Ask { after } => self.ask = Ask::Later(Box::pin(tokio::time::sleep(after))),
+                Effect::Run { call, digest } => self.start(call, digest),
+                Effect::Halt => queue.extend(self.halt()),
+            }
+        }
+    }
+
+    /// The log cannot be written: nothing more may happen, but nothing that happened is forgotten.
+    fn give_up(&mut self, error: StoreError, unrecorded: Vec<Event>) {
+        self.ask = Ask::No;
+        self.unrecorded = Some(unrecorded);
+        self.claim = None;
+        self.feed.notify(Update::Broken(error.to_string()));
+    }
+
+    /// Appends events to the log. `ahead` says how many of them the view does not know yet.
+    async fn commit(&mut self, events: &[Event], ahead: usize) -> Result<(), StoreError> {
+        let at = (self.clock)();
+        let mut chain = self.chain;
+        let lines: Vec<Line> = events.iter().map(|event| chain.seal(at, event.clone())).collect();
+        let summary = if ahead == 0 {
+            summary(&self.id, self.turn.view(), &chain, self.created, at)
+        } else {
+            let mut view = self.turn.view().clone();
+            events.iter().for_each(|event| view.apply(event));
+            summary(&self.id, &view, &chain, self.created, at)
+        };
+        self.store.append(&self.id, lines.clone(), summary).await?;
+        self.chain = chain;
+        for line in lines {
+            self.transcript.apply(&line.record.event);
+            self.feed.push(line.record);
+        }
+        Ok(())
+    }
+
+    /// Takes in what others wrote, when this machine has planned nothing on top.
+    async fn catch_up(&mut self) -> Result<usize, StoreError> {
+        let lines = self.store.load(&self.id, self.chain.next).await?;
+        for line in &lines {
+            self.follow(line)?;
+            self.turn.hear(&line.record.event);
+        }
+        Ok(lines.len())
+    }
+
+    /// Takes in what others wrote after they were first, and lets the turn plan again on top of it.
+    async fn reload(&mut self, offered: Vec<Event>) -> Result<Vec<Effect>, StoreError> {
+        let mut view = View::default();
+        for line in self.store.load(&self.id, 0).await? {
+            if line.record.seq >= self.chain.next {
+                self.follow(&line)?;
+                self.turn.hear(&line.record.event);
+            }
+            view.apply(&line.record.event);
+        }
+        Ok(self.turn.on(Input::Refused { offered, view: Box::new(view) }))
+    }
+
+    fn follow(&mut self, line: &Line) -> Result<(), StoreError> {
+        self.chain.follow(line).map_err(|damage| StoreError::Damaged { id: self.id.clone(), damage })?;
+        self.transcript.apply(&line.record.event);
+        self.feed.push(line.record.clone());
+        Ok(())
+    }
+
+    async fn hear_others(&mut self) {
+        match self.catch_up().await {
+            Ok(0) => {}
+            Ok(_) if self.claim.is_some() => self.feed_turn(Input::Go).await,
+            Ok(_) => {}
+            Err(error) => self.feed.notify(Update::Broken(error.to_string())),
+        }
+    }
+
+    /// Gives the right to act back when there is nothing to do. Whoever spoke in the last moment and found the right
+    /// still taken is heard here.
+    async fn rest(&mut self) {
+        while self.claim.is_some() && self.turn.rests() {
+            self.claim = None;
+            match self.catch_up().await {
+                Ok(heard) if heard > 0 && self.take_claim() => self.feed_turn(Input::Go).await,
+                Ok(_) => return,
+                Err(error) => return self.feed.notify(Update::Broken(error.to_string())),
+            }
+        }
+    }
+
+    fn take_claim(&mut self) -> bool {
+        match self.store.claim(&self.id) {
+            Ok(claim) => self.claim = claim,
+            Err(error) => self.feed.notify(Update::Broken(error.to_string())),
+        }
+        self.claim.is_some()
+    }
+
+    fn begin_stream(&mut self) {
+        self.outfit_for_model();
+        self.feed.take_partial();
+        self.ask = Ask::Streaming(self.parts.model.stream(self.transcript.request()));
+    }
+
+    fn outfit_for_model(&mut self) {
+        let view = self.turn.view();
+        if let Some(opened) = view.opened.as_ref().filter(|_| view.model != self.model) {
+            self.parts.model = (self.outfit)(opened, &view.model).model;
+            self.model = view.model.clone();
+        }
+    }
+
+    fn start(&mut self, call: Call, digest: Option<String>) {
+        if self.jobs.is_empty() {
+            self.halt = watch::Sender::new(false);
+        }
+        let cancel = Cancel::when(self.halt.subscribe());
+        let progress = Progress(Some((self.feed.clone(), call.id.clone())));
+        let (toolbox, clock) = (self.parts.toolbox.clone(), self.clock.clone());
+        self.jobs.spawn(async move {
+            let began = clock();
+            let mut outcome = carry_out(&toolbox, &call, digest, progress, cancel).await;
+            outcome.detail.millis = Some(clock().saturating_sub(began));
+            (call.id, outcome)
+        });
+    }
+
+    fn halt(&mut self) -> Vec<Effect> {
+        self.halt.send_replace(true);
+        if matches!(self.ask, Ask::No) {
+            return Vec::new();
+        }
+        self.ask = Ask::No;
+        let partial = self.feed.take_partial();
+        let failure = Failure::new(FailureKind::Cancelled, "stopped by the person");
+        self.turn.on(Input::Failed { failure, partial })
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.feed.close();
+    }
+}
+
+impl Ask {
+    /// The next piece of the reply; `None` when it is time to begin the stream. Safe to drop while waiting.
+    async fn next(&mut self) -> Option<Delta> {
+        match self {
+            Ask::No => std::future::pending().await,
+            Ask::Later(pause) => {
+                pause.await;
+                None
+            }
+            Ask::Streaming(stream) => Some(stream.next().await.unwrap_or_else(|| {
+                Delta::Failed(Failure::new(FailureKind::Protocol, "the reply ended without a finish mark"))
+            })),
+        }
+    }
+}
+
+/// Runs one call to its outcome, whatever the tool does.
+async fn carry_out(
+    toolbox: &Toolbox,
+    call: &Call,
+    digest: Option<String>,
+    progress: Progress,
+    cancel: Cancel,
+) -> Outcome {
+    let arguments = match (toolbox.find(&call.name), parse_arguments(call)) {
+        (Some(_), Ok(arguments)) => arguments,
+        (None, _) => return Outcome::failed(format!("Error: there is no tool named {:?}.", call.name)),
+        (_, Err(text)) => return Outcome::failed(text),
+    };
+    if let Some(digest) = digest
+        && toolbox.assess(call).map(|now| now.digest) != Ok(digest)
+    {
+        return Outcome::failed("Error: what was approved is not what would run now; it was not run.");
+    }
+    let Some(tool) = toolbox.find(&call.name) else { return Outcome::failed("Error: the tool is gone.") };
+    let run = AssertUnwindSafe(tool.run(Job { arguments, progress, cancel: cancel.clone() })).catch_unwind();
+    let overdue = async {
+        cancel.cancelled().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        ran = run => ran.unwrap_or_else(|panic| Outcome::failed(format!("Error: the tool failed inside: {}", words(&*panic)))),
+        () = overdue => Outcome::of(Status::Cancelled, "Error: cancelled; it did not end when told to."),
+    }
+}
+
+fn words(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
+}
+
+fn summary(id: &Id, view: &View, chain: &Chain, created: u64, updated: u64) -> Summary {
+    Summary {
+        conversation: id.clone(),
+        topic: view.topic.clone(),
+        model: view.model.clone(),
+        profile: view.opened.as_ref().map(|opened| opened.profile.clone()).unwrap_or_default(),
+        status: view.phase(),
+        created,
+        updated,
+        records: chain.next,
+        calls: view.call_count,
+        prompts: view.prompts,
+        head: chain.head,
+    }
+}

@@ -1,0 +1,138 @@
+//! The chain of records. Each record names the hash of the one before it, so that a changed, removed or inserted
+//! record is found. Start at [`Record`]; [`Line`] is a record together with the exact bytes that were hashed.
+//!
+//! The hash covers the stored bytes as they are, not what they parse to: verifying never depends on how this version
+//! of the program would write the same record today.
+
+use crate::event::Event;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{fmt, sync::Arc};
+
+/// One entry of a log: `seq` is dense from 0, `at` is in milliseconds since 1970, `prev` is the hash of the entry before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub seq: u64,
+    pub at: u64,
+    pub prev: Hash,
+    pub event: Event,
+}
+
+/// A blake3 hash, written as 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Hash([u8; 32]);
+
+/// A record with its canonical bytes and their hash.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    pub record: Arc<Record>,
+    pub text: String,
+    pub hash: Hash,
+}
+
+/// Where the next record of a log must fit: its number and the hash that it must name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chain {
+    pub next: u64,
+    pub head: Hash,
+}
+
+/// The first place where a log is not what was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("record {seq} is damaged: {what}")]
+pub struct Damage {
+    pub seq: u64,
+    pub what: String,
+}
+
+impl Line {
+    /// Writes a record down.
+    pub fn seal(record: Record) -> Line {
+        let text = serde_json::to_string(&record).expect("an event has only string keys and finite numbers");
+        let hash = Hash::of(text.as_bytes());
+        Line { record: Arc::new(record), text, hash }
+    }
+
+    /// Reads a record that should be number `seq`.
+    pub fn read(seq: u64, text: String) -> Result<Line, Damage> {
+        let record: Record = serde_json::from_str(&text)
+            .map_err(|error| Damage { seq, what: format!("cannot be read: {error}") })?;
+        let hash = Hash::of(text.as_bytes());
+        Ok(Line { record: Arc::new(record), text, hash })
+    }
+}
+
+impl Chain {
+    pub const START: Chain = Chain { next: 0, head: Hash::ZERO };
+
+    /// Makes the next record of this chain and moves on to it.
+    pub fn seal(&mut self, at: u64, event: Event) -> Line {
+        let line = Line::seal(Record { seq: self.next, at, prev: self.head, event });
+        self.next += 1;
+        self.head = line.hash;
+        line
+    }
+
+    /// Takes a record that was read, if it fits.
+    pub fn follow(&mut self, line: &Line) -> Result<(), Damage> {
+        let damage = |what: &str| Err(Damage { seq: self.next, what: what.to_owned() });
+        if line.record.seq != self.next {
+            return damage("its number is not the one that belongs here");
+        }
+        if line.record.prev != self.head {
+            return damage("it does not name the hash of the record before it");
+        }
+        self.next += 1;
+        self.head = line.hash;
+        Ok(())
+    }
+}
+
+/// Checks a whole log as it is stored against the head that is kept apart from it.
+pub fn verify(lines: impl IntoIterator<Item = String>, head: Hash) -> Result<Chain, Damage> {
+    let mut chain = Chain::START;
+    for text in lines {
+        let line = Line::read(chain.next, text)?;
+        chain.follow(&line)?;
+    }
+    if chain.head != head {
+        let seq = chain.next.saturating_sub(1);
+        let what =
+            "the log does not end in the head that was kept for it: its last record was changed or removed";
+        return Err(Damage { seq, what: what.to_owned() });
+    }
+    Ok(chain)
+}
+
+impl Hash {
+    pub const ZERO: Hash = Hash([0; 32]);
+
+    pub fn of(bytes: &[u8]) -> Hash {
+        Hash(*blake3::hash(bytes).as_bytes())
+    }
+
+    pub fn from_hex(text: &str) -> Option<Hash> {
+        blake3::Hash::from_hex(text).ok().map(|hash| Hash(*hash.as_bytes()))
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Hash::from_hex(&text).ok_or_else(|| serde::de::Error::custom("a hash is 64 hexadecimal digits"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

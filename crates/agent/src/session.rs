@@ -1,0 +1,157 @@
+//! All that a door may touch: a [`Hub`] opens conversations, a [`Session`] is one of them. A door sends commands and
+//! follows what comes of them; it never sees the driver, the turn, the model or the tools.
+
+use crate::drive::{Driver, Letter};
+use crate::event::Opened;
+use crate::feed::{Feed, Updates};
+use crate::log::Chain;
+use crate::model::Model;
+use crate::profile::Profile;
+use crate::store::{Id, Store, StoreError, Summary};
+use crate::tool::Toolbox;
+use crate::view::{Command, Refusal, View};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::sync::{mpsc, oneshot};
+
+/// Commands that may wait for a busy conversation.
+const INBOX: usize = 64;
+
+/// What a conversation works with, put together when it is opened and again when its model changes.
+#[derive(Clone)]
+pub struct Parts {
+    pub model: Arc<dyn Model>,
+    pub toolbox: Toolbox,
+    pub profile: Profile,
+    /// A JSON Schema that answers should satisfy.
+    pub schema: Option<Arc<serde_json::Value>>,
+}
+
+/// Puts a conversation's parts together from how it was opened and the model in force (`provider/model`).
+pub type Outfit = Arc<dyn Fn(&Opened, &str) -> Parts + Send + Sync>;
+
+/// Milliseconds since 1970. The core has no clock of its own.
+pub type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+pub enum Open {
+    New { id: Id, opened: Opened },
+    Resume(Id),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the conversation is closed")]
+    Closed,
+}
+
+/// The conversations of one store, as one process sees them.
+#[derive(Clone)]
+pub struct Hub {
+    store: Arc<dyn Store>,
+    clock: Clock,
+    outfit: Outfit,
+    open: Arc<Mutex<HashMap<Id, Weak<Inner>>>>,
+}
+
+/// One conversation. Cheap to clone; the last clone dropped lets a busy run end by itself.
+#[derive(Clone)]
+pub struct Session(Arc<Inner>);
+
+struct Inner {
+    id: Id,
+    inbox: mpsc::Sender<Letter>,
+    feed: Arc<Feed>,
+    store: Arc<dyn Store>,
+}
+
+impl Hub {
+    pub fn new(store: Arc<dyn Store>, clock: Clock, outfit: Outfit) -> Hub {
+        Hub { store, clock, outfit, open: Arc::default() }
+    }
+
+    pub async fn list(&self) -> Result<Vec<Summary>, StoreError> {
+        self.store.list().await
+    }
+
+    /// Must be called inside a tokio runtime, which then drives the conversation.
+    pub async fn open(&self, open: Open) -> Result<Session, StoreError> {
+        let id = match open {
+            Open::New { id, opened } => {
+                Driver::found(&*self.store, &self.clock, &id, opened).await?;
+                id
+            }
+            Open::Resume(id) => id,
+        };
+        if let Some(session) = self.find(&id) {
+            return Ok(session);
+        }
+        let lines = self.store.load(&id, 0).await?;
+        let mut chain = Chain::START;
+        let mut view = View::default();
+        for line in &lines {
+            chain.follow(line).map_err(|damage| StoreError::Damaged { id: id.clone(), damage })?;
+            view.apply(&line.record.event);
+        }
+        let Some(opened) = view.opened.clone() else { return Err(StoreError::Unknown(id)) };
+        let parts = (self.outfit)(&opened, &view.model);
+        let feed = Arc::new(Feed::new(chain.next));
+        let driver = Driver::new(id.clone(), self, feed.clone(), parts, lines, view, chain);
+        Ok(self.install(id, feed, driver))
+    }
+
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    pub(crate) fn outfit(&self) -> &Outfit {
+        &self.outfit
+    }
+
+    fn find(&self, id: &Id) -> Option<Session> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.get(id).and_then(Weak::upgrade).map(Session)
+    }
+
+    /// Starts the driver, unless somebody else opened the same conversation in the meantime.
+    fn install(&self, id: Id, feed: Arc<Feed>, driver: Driver) -> Session {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = open.get(&id).and_then(Weak::upgrade) {
+            return Session(session);
+        }
+        let (inbox, letters) = mpsc::channel(INBOX);
+        let inner = Arc::new(Inner { id: id.clone(), inbox, feed, store: self.store.clone() });
+        open.retain(|_, session| session.strong_count() > 0);
+        open.insert(id, Arc::downgrade(&inner));
+        tokio::spawn(driver.run(letters));
+        Session(inner)
+    }
+}
+
+impl Session {
+    pub fn id(&self) -> &Id {
+        &self.0.id
+    }
+
+    /// Returns the seq under which the command was recorded, once it is.
+    pub async fn send(&self, command: Command) -> Result<u64, SendError> {
+        let (reply, receipt) = oneshot::channel();
+        self.0.inbox.send(Letter { command, reply }).await.map_err(|_| SendError::Closed)?;
+        receipt.await.map_err(|_| SendError::Closed)?
+    }
+
+    /// Every record from `seq` on, then live.
+    pub fn follow(&self, seq: u64) -> Updates {
+        self.0.feed.follow(self.0.id.clone(), self.0.store.clone(), seq)
+    }
+}
+
+#[cfg(test)]
+mod tests;

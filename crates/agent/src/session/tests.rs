@@ -1,0 +1,263 @@
+//! Sessions over a store without a disk: following, two processes on one log, panics, cancels.
+
+use super::*;
+use crate::event::*;
+use crate::feed::Update;
+use crate::memory::Memory;
+use crate::model::{Delta, Info, Request};
+use crate::policy::{Access, Approve, Policy, Reach, Ruling, Stance};
+use crate::tool::{Job, Tool};
+use crate::view::Phase;
+use futures::future::{BoxFuture, FutureExt};
+use futures::stream::{self, BoxStream, StreamExt};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Plays replies in order; past the end it says "done".
+struct Script(Mutex<Vec<Vec<Delta>>>);
+
+impl Model for Script {
+    fn info(&self) -> Info {
+        Info { name: "script/1".into(), window: None }
+    }
+    fn stream(&self, _request: Request) -> BoxStream<'static, Delta> {
+        let mut replies = self.0.lock().unwrap();
+        let deltas = if replies.is_empty() { text("done") } else { replies.remove(0) };
+        match deltas.is_empty() {
+            true => stream::pending().boxed(),
+            false => stream::iter(deltas).boxed(),
+        }
+    }
+}
+
+fn text(words: &str) -> Vec<Delta> {
+    let pieces = words.chars().map(|c| Delta::Text(c.to_string()));
+    pieces.chain([Delta::Finished(Box::new(Reply { text: words.into(), ..Reply::default() }))]).collect()
+}
+
+fn call(name: &str) -> Vec<Delta> {
+    let call = Call { id: CallId("c".into()), name: name.into(), arguments: "{}".into() };
+    vec![Delta::Finished(Box::new(Reply { calls: vec![call], finish: Finish::Calls, ..Reply::default() }))]
+}
+
+struct Act(Spec, Ruling, Arc<AtomicUsize>);
+
+impl Tool for Act {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+    fn access(&self, _arguments: &serde_json::Value) -> Result<Access, String> {
+        Ok(Access { reach: Reach::Run, finding: self.1.clone(), binds: vec![] })
+    }
+    fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        self.2.fetch_add(1, Ordering::SeqCst);
+        let name = self.0.name.clone();
+        async move {
+            job.progress.write("working\n");
+            match name.as_str() {
+                "panics" => panic!("on purpose"),
+                "hangs" => {
+                    job.cancel.cancelled().await;
+                    Outcome::of(Status::Cancelled, "ended")
+                }
+                _ => Outcome::done("acted"),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// One process's hub on a store; `runs` counts what its tools did.
+fn hub(store: &Memory, script: Vec<Vec<Delta>>, runs: &Arc<AtomicUsize>) -> Hub {
+    let model: Arc<dyn Model> = Arc::new(Script(Mutex::new(script)));
+    let tool = |name: &str, finding| -> Arc<dyn Tool> {
+        let spec = Spec { name: name.into(), description: String::new(), parameters: serde_json::json!({}) };
+        Arc::new(Act(spec, finding, runs.clone()))
+    };
+    let ask = || Ruling::Ask("it acts".into());
+    let tools = vec![
+        tool("free", Ruling::Allow),
+        tool("gated", ask()),
+        tool("panics", Ruling::Allow),
+        tool("hangs", Ruling::Allow),
+    ];
+    let policy =
+        Policy { read: Stance::Finding, write: Stance::Finding, run: Stance::Finding, approve: Approve::Ask };
+    let toolbox = Toolbox::new(tools, policy);
+    let outfit: Outfit = Arc::new(move |_, _| Parts {
+        model: model.clone(),
+        toolbox: toolbox.clone(),
+        profile: Profile::standard(),
+        schema: None,
+    });
+    let tick = AtomicUsize::new(0);
+    Hub::new(Arc::new(store.clone()), Arc::new(move || tick.fetch_add(1, Ordering::SeqCst) as u64), outfit)
+}
+
+fn id() -> Id {
+    Id::try_from("conversation-1".to_owned()).unwrap()
+}
+
+async fn begin(hub: &Hub) -> Session {
+    let opened = Opened {
+        profile: "standard".into(),
+        model: "script/1".into(),
+        directory: "/".into(),
+        instructions: String::new(),
+        tools: vec![],
+        forked_from: None,
+    };
+    hub.open(Open::New { id: id(), opened }).await.unwrap()
+}
+
+fn say(words: &str) -> Command {
+    Command::Say(Said { text: words.into(), context: None })
+}
+
+/// Follows from the beginning until the conversation is in the given phase.
+async fn until(session: &Session, phase: Phase) -> View {
+    let mut updates = session.follow(0);
+    let mut view = View::default();
+    while view.phase() != phase {
+        if let Update::Record(record) = updates.next().await.expect("the session lives").unwrap() {
+            assert_eq!(record.seq, view.next, "no gap and no repeat");
+            view.apply(&record.event);
+        }
+    }
+    view
+}
+
+fn outcomes(lines: &[crate::log::Line]) -> Vec<Status> {
+    let status = |line: &crate::log::Line| match &line.record.event {
+        Event::Ran { outcome, .. } => Some(outcome.status),
+        _ => None,
+    };
+    lines.iter().filter_map(status).collect()
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_is_a_failed_outcome() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let session = begin(&hub(&store, vec![call("panics")], &runs)).await;
+    session.send(say("go")).await.unwrap();
+    until(&session, Phase::Done).await;
+    let lines = store.load(&id(), 0).await.unwrap();
+    assert_eq!(outcomes(&lines), [Status::Failed]);
+}
+
+#[tokio::test]
+async fn cancel_ends_a_stream_and_a_tool() {
+    for script in [vec![vec![]], vec![call("hangs")]] {
+        let (store, runs) = (Memory::default(), Arc::default());
+        let session = begin(&hub(&store, script, &runs)).await;
+        session.send(say("go")).await.unwrap();
+        session.send(Command::Cancel).await.unwrap();
+        until(&session, Phase::Cancelled).await;
+        let again = session.send(Command::Cancel).await;
+        assert!(matches!(again, Err(SendError::Refused(Refusal::NothingToStop))));
+    }
+}
+
+#[tokio::test]
+async fn of_many_decisions_the_first_one_counts() {
+    let (store, runs) = (Memory::default(), Arc::<AtomicUsize>::default());
+    let first = hub(&store, vec![call("gated")], &runs);
+    let session = begin(&first).await;
+    session.send(say("go")).await.unwrap();
+    until(&session, Phase::Waiting).await;
+    let others: Vec<Hub> = (0..4).map(|_| hub(&store, vec![], &runs)).collect();
+    let mut deciders = vec![session.clone()];
+    for other in &others {
+        deciders.push(other.open(Open::Resume(id())).await.unwrap());
+    }
+    let approve = Command::Approve { call: CallId("c".into()), digest: None };
+    let decided =
+        futures::future::join_all(deciders.iter().map(|session| session.send(approve.clone()))).await;
+    assert_eq!(decided.iter().filter(|result| result.is_ok()).count(), 1);
+    for session in &deciders {
+        until(session, Phase::Done).await;
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_process_without_the_right_to_act_is_heard_by_the_one_that_has_it() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let busy = hub(&store, vec![call("hangs")], &runs);
+    let session = begin(&busy).await;
+    session.send(say("go")).await.unwrap();
+    let other = hub(&store, vec![], &runs).open(Open::Resume(id())).await.unwrap();
+    other.send(Command::Cancel).await.unwrap();
+    until(&session, Phase::Cancelled).await;
+    until(&other, Phase::Cancelled).await;
+}
+
+#[tokio::test]
+async fn following_from_any_seq_at_any_time_gives_every_record_once() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let script = (0..30).flat_map(|_| [call("free"), text("some words to stream")]).collect();
+    let session = begin(&hub(&store, script, &runs)).await;
+    let mut followers = vec![];
+    for n in 0..30 {
+        session.send(say("go on")).await.unwrap();
+        let mut updates = session.follow(n);
+        followers.push(tokio::spawn(async move {
+            let mut expected = n;
+            let mut words = String::new();
+            while let Some(update) = updates.next().await {
+                match update.unwrap() {
+                    Update::Record(record) => {
+                        assert_eq!(record.seq, expected);
+                        expected += 1;
+                        if let Event::Replied(reply) = &record.event {
+                            assert!(reply.text.starts_with(&words), "streamed text is a part of the reply");
+                            words.clear();
+                        }
+                    }
+                    Update::Text { offset, text } => {
+                        assert_eq!(offset, words.len());
+                        words.push_str(&text);
+                    }
+                    _ => {}
+                }
+            }
+            expected
+        }));
+        if n % 3 == 0 {
+            until(&session, Phase::Done).await;
+        }
+    }
+    until(&session, Phase::Done).await;
+    drop(session);
+    let ends = futures::future::join_all(followers).await;
+    let total = store.load(&id(), 0).await.unwrap().len() as u64;
+    assert!(ends.into_iter().all(|end| end.unwrap() == total));
+}
+
+#[tokio::test]
+async fn prompts_sent_while_busy_are_heard_later() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let session = begin(&hub(&store, vec![call("gated"), text("first"), text("second")], &runs)).await;
+    session.send(say("one")).await.unwrap();
+    until(&session, Phase::Waiting).await;
+    session.send(say("two")).await.unwrap();
+    session.send(Command::Decline { call: CallId("c".into()), words: "no".into() }).await.unwrap();
+    let view = until(&session, Phase::Done).await;
+    assert_eq!((view.prompts, view.turns), (2, 1));
+}
+
+#[tokio::test]
+async fn an_unknown_conversation_and_a_second_one_of_the_same_name_are_errors() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let hub = hub(&store, vec![], &runs);
+    assert!(matches!(hub.open(Open::Resume(id())).await, Err(StoreError::Unknown(_))));
+    let session = begin(&hub).await;
+    assert!(matches!(session.send(say("  \n")).await, Err(SendError::Refused(Refusal::Blank))));
+    let opened = Opened { profile: String::new(), model: String::new(), ..view_of(&store).await };
+    assert!(matches!(hub.open(Open::New { id: id(), opened }).await, Err(StoreError::Stale)));
+}
+
+async fn view_of(store: &Memory) -> Opened {
+    let mut view = View::default();
+    store.load(&id(), 0).await.unwrap().iter().for_each(|line| view.apply(&line.record.event));
+    (*view.opened.unwrap()).clone()
+}

@@ -1,0 +1,112 @@
+//! The request as a pure function of the log: what the model is shown of a conversation. Start at
+//! [`Transcript::apply`].
+//!
+//! Messages only grow at the end, so that request n is a byte prefix of request n+1 and the provider's cache hits.
+//! The one exception is a [`Compacted`](crate::event::Compacted) event, which starts a new generation.
+
+use crate::event::{CallId, Compacted, Event, Opened, Outcome, Reply, Said, Spec};
+use crate::model::{Message, Request};
+use std::sync::Arc;
+
+const LEFT_OUT: &str = "[output left out to save room; run the call again if you need it]";
+
+#[derive(Debug, Clone, Default)]
+pub struct Transcript {
+    conversation: String,
+    instructions: Arc<str>,
+    tools: Arc<[Spec]>,
+    schema: Option<Arc<serde_json::Value>>,
+    next: u64,
+    generation: u64,
+    /// What a request would carry, each with the seq of the event it came from.
+    messages: Vec<(u64, Arc<Message>)>,
+    /// The calls of the last reply, in its order, with their results as they come.
+    open: Vec<(CallId, String, Option<(u64, String)>)>,
+    /// Words said while calls were open: they must follow all results.
+    waiting: Vec<(u64, Arc<Message>)>,
+}
+
+impl Transcript {
+    pub fn new(conversation: &str, schema: Option<Arc<serde_json::Value>>) -> Transcript {
+        Transcript { conversation: conversation.to_owned(), schema, ..Transcript::default() }
+    }
+
+    /// Takes the next event of the log.
+    pub fn apply(&mut self, event: &Event) {
+        let seq = self.next;
+        self.next += 1;
+        match event {
+            Event::Opened(opened) => self.open(opened),
+            Event::Said(said) => self.hear(seq, said),
+            Event::Replied(reply) => self.take_reply(seq, reply),
+            Event::Ran { call, outcome } => self.settle(seq, call, outcome),
+            Event::Compacted(compacted) => self.compact(compacted),
+            _ => {}
+        }
+    }
+
+    /// What to send now. Only meaningful when no call is open.
+    pub fn request(&self) -> Request {
+        Request {
+            conversation: self.conversation.clone(),
+            instructions: self.instructions.clone(),
+            tools: self.tools.clone(),
+            messages: self.messages.iter().map(|(_, message)| message.clone()).collect(),
+            generation: self.generation,
+            schema: self.schema.clone(),
+        }
+    }
+
+    fn open(&mut self, opened: &Opened) {
+        self.instructions = opened.instructions.as_str().into();
+        self.tools = opened.tools.as_slice().into();
+    }
+
+    fn hear(&mut self, seq: u64, said: &Said) {
+        let parts = said.context.iter().chain([&said.text]).cloned().collect();
+        let message = (seq, Arc::new(Message::User { parts }));
+        if self.open.is_empty() { self.messages.push(message) } else { self.waiting.push(message) }
+    }
+
+    fn take_reply(&mut self, seq: u64, reply: &Reply) {
+        if reply.calls.is_empty() && reply.text.is_empty() && reply.opaque.is_none() {
+            // Providers refuse an assistant message with nothing in it.
+            return;
+        }
+        let Reply { text, reasoning, calls, opaque, .. } = reply.clone();
+        self.open = calls.iter().map(|call| (call.id.clone(), call.name.clone(), None)).collect();
+        self.messages.push((seq, Arc::new(Message::Assistant { text, reasoning, calls, opaque })));
+    }
+
+    fn settle(&mut self, seq: u64, id: &CallId, outcome: &Outcome) {
+        let Some(slot) = self.open.iter_mut().find(|(call, ..)| call == id) else { return };
+        slot.2 = Some((seq, outcome.text.clone()));
+        if self.open.iter().any(|(.., result)| result.is_none()) {
+            return;
+        }
+        for (call, name, result) in std::mem::take(&mut self.open) {
+            let Some((seq, text)) = result else { continue };
+            self.messages.push((seq, Arc::new(Message::Result { call, name, text })));
+        }
+        self.messages.append(&mut self.waiting);
+    }
+
+    fn compact(&mut self, compacted: &Compacted) {
+        self.generation += 1;
+        if let Some(summary) = &compacted.summary {
+            self.messages.retain(|(seq, _)| *seq >= compacted.before);
+            let parts = vec![format!("Summary of the conversation so far:\n{summary}")];
+            self.messages.insert(0, (compacted.before, Arc::new(Message::User { parts })));
+            return;
+        }
+        for (seq, message) in &mut self.messages {
+            if *seq < compacted.before
+                && let Message::Result { call, name, text } = &**message
+                && text.len() > LEFT_OUT.len()
+            {
+                let (call, name) = (call.clone(), name.clone());
+                *message = Arc::new(Message::Result { call, name, text: LEFT_OUT.to_owned() });
+            }
+        }
+    }
+}

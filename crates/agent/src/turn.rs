@@ -1,0 +1,426 @@
+//! The loop of the agent as a state machine without I/O, clock or runtime. Start at [`Turn::on`].
+//!
+//! The log drives it. After every input the machine looks at the fold of the log and at what is in flight, and plans
+//! what to record and what to do next. It hands out [`Effect`]s in an order that makes the promises true: a call is
+//! recorded as started before it runs, an outcome is recorded before the model hears of it, and what is refused by the
+//! store is planned anew on top of what others wrote. Recording, asking, running and waiting are the driver's business.
+
+use crate::event::*;
+use crate::policy::{Approve, Ruling};
+use crate::profile::Profile;
+use crate::tool::{Assessment, Toolbox};
+use crate::view::{CallState, View};
+use std::collections::HashSet;
+use std::time::Duration;
+
+pub struct Turn {
+    view: View,
+    flight: Flight,
+    profile: Profile,
+    toolbox: Toolbox,
+}
+
+/// What happens to the machine from outside.
+#[derive(Debug)]
+pub enum Input {
+    /// Look at what there is to do. Given when this process got the right to act, or when records came in.
+    Go,
+    /// A process that died may have left calls under way: settle them, and do nothing else.
+    Recover,
+    Replied(Reply),
+    Failed {
+        failure: Failure,
+        partial: String,
+    },
+    Ran {
+        call: CallId,
+        outcome: Outcome,
+    },
+    /// The store refused these events because others wrote first; `view` is the fold of all that stands there now.
+    Refused {
+        offered: Vec<Event>,
+        view: Box<View>,
+    },
+}
+
+/// What the driver is to do, in this order. If recording is refused, what follows it is not done.
+#[derive(Debug, PartialEq)]
+pub enum Effect {
+    Record(Vec<Event>),
+    /// Call the model with what the log says now, after a pause if it is a further try.
+    Ask {
+        after: Duration,
+    },
+    /// Carry out a call; if a digest is given, only if the call still has it.
+    Run {
+        call: Call,
+        digest: Option<String>,
+    },
+    /// End the model's stream and all running calls, each of which still reports how it ended.
+    Halt,
+}
+
+/// What this process has under way, and what came of it that is not yet recorded.
+#[derive(Debug, Default)]
+struct Flight {
+    asking: bool,
+    tries: u32,
+    answer: Option<Answer>,
+    running: Vec<CallId>,
+    ended: Vec<(CallId, Outcome)>,
+    /// Approvals that were given while this process was there to act on them. Others lapse: after a restart it asks again.
+    approved: HashSet<CallId>,
+    halted: bool,
+}
+
+#[derive(Debug)]
+enum Answer {
+    Reply(Reply),
+    Failure { failure: Failure, partial: String },
+}
+
+/// Events to record and what to do once they are.
+#[derive(Default)]
+struct Plan {
+    events: Vec<Event>,
+    actions: Vec<Effect>,
+}
+
+impl Turn {
+    pub fn new(view: View, profile: Profile, toolbox: Toolbox) -> Turn {
+        Turn { view, flight: Flight::default(), profile, toolbox }
+    }
+
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Takes an event that stands in the log and that this machine did not plan: a person's, or another process's.
+    pub fn hear(&mut self, event: &Event) {
+        if let Event::Judged(Judged { call, verdict: Verdict::Approve, .. }) = event {
+            self.flight.approved.insert(call.clone());
+        }
+        self.view.apply(event);
+    }
+
+    /// Forgets approvals that nobody was there to act on.
+    pub fn lapse(&mut self) {
+        self.flight.approved.clear();
+    }
+
+    /// Whether nothing is under way and nothing is left to do without a person.
+    pub fn rests(&self) -> bool {
+        !self.flight.asking && self.flight.running.is_empty()
+    }
+
+    pub fn on(&mut self, input: Input) -> Vec<Effect> {
+        let mut plan = Plan::default();
+        match input {
+            Input::Go => {}
+            Input::Recover => return self.recover(),
+            Input::Replied(reply) => self.flight.answer = Some(Answer::Reply(reply)),
+            Input::Failed { failure, partial } => {
+                self.flight.answer = Some(Answer::Failure { failure, partial })
+            }
+            Input::Ran { call, outcome } => self.flight.ended.push((call, outcome)),
+            Input::Refused { offered, view } => self.retract(offered, *view),
+        }
+        self.settle_answer(&mut plan);
+        self.settle_ended(&mut plan);
+        self.settle_interrupted(&mut plan);
+        if self.view.active && self.view.cancelled {
+            self.wind_down(&mut plan);
+        }
+        if self.view.active && !self.view.cancelled {
+            self.advance_calls(&mut plan);
+            self.advance_run(&mut plan);
+        }
+        plan.effects()
+    }
+
+    fn recover(&mut self) -> Vec<Effect> {
+        let mut plan = Plan::default();
+        self.settle_interrupted(&mut plan);
+        if self.view.active && self.view.cancelled {
+            self.wind_down(&mut plan);
+        }
+        plan.effects()
+    }
+
+    /// Plans an event: from here on the machine thinks as if it stood in the log.
+    fn record(&mut self, plan: &mut Plan, event: Event) {
+        self.view.apply(&event);
+        plan.events.push(event);
+    }
+
+    fn settle_answer(&mut self, plan: &mut Plan) {
+        let Some(answer) = self.flight.answer.take() else { return };
+        self.flight.asking = false;
+        match answer {
+            Answer::Reply(reply) => {
+                self.flight.tries = 0;
+                let reply = self.with_own_ids(reply);
+                self.record(plan, Event::Replied(reply));
+            }
+            Answer::Failure { failure, partial } => match self.next_try(&failure) {
+                Some(after) => {
+                    self.flight.asking = true;
+                    plan.actions.push(Effect::Ask { after });
+                }
+                None => {
+                    self.flight.tries = 0;
+                    let cancelled = failure.kind == FailureKind::Cancelled;
+                    self.record(plan, Event::Failed { failure, partial });
+                    if !cancelled {
+                        self.record(plan, Event::Stopped { reason: Stop::Failed });
+                    }
+                }
+            },
+        }
+    }
+
+    fn settle_ended(&mut self, plan: &mut Plan) {
+        for (call, outcome) in std::mem::take(&mut self.flight.ended) {
+            self.flight.running.retain(|id| *id != call);
+            self.record(plan, Event::Ran { call, outcome });
+        }
+    }
+
+    /// A call that was started by a process that is no more gets its outcome here; it is never run again.
+    fn settle_interrupted(&mut self, plan: &mut Plan) {
+        for id in self.open_ids() {
+            if self.state(&id) == Some(&CallState::Started) && !self.flight.running.contains(&id) {
+                self.record(plan, Event::Ran { call: id, outcome: Outcome::interrupted() });
+            }
+        }
+    }
+
+    fn wind_down(&mut self, plan: &mut Plan) {
+        if !self.rests() {
+            if !self.flight.halted {
+                self.flight.halted = true;
+                plan.actions.push(Effect::Halt);
+            }
+            return;
+        }
+        for id in self.open_ids() {
+            let outcome = Outcome::of(Status::Cancelled, "Error: cancelled by the person before it ran.");
+            self.record(plan, Event::Ran { call: id, outcome });
+        }
+        self.flight.halted = false;
+        self.record(plan, Event::Stopped { reason: Stop::Cancelled });
+    }
+
+    fn advance_calls(&mut self, plan: &mut Plan) {
+        for id in self.open_ids() {
+            self.rule(plan, &id);
+        }
+        for id in self.open_ids() {
+            if !self.start(plan, &id) {
+                break;
+            }
+        }
+    }
+
+    /// Brings one call as far as it gets without running it.
+    fn rule(&mut self, plan: &mut Plan, id: &CallId) {
+        if self.state(id) == Some(&CallState::New) {
+            self.judge(plan, id);
+        }
+        let outcome = match self.state(id) {
+            Some(CallState::Forbidden { reason }) => {
+                Outcome::of(Status::Refused, format!("Error: refused by policy: {reason}"))
+            }
+            Some(CallState::Declined { words }) => Outcome::of(Status::Declined, declined(words)),
+            Some(CallState::Approved { .. }) if !self.flight.approved.contains(id) => {
+                self.ask_again(plan, id);
+                return;
+            }
+            _ => return,
+        };
+        self.record(plan, Event::Ran { call: id.clone(), outcome });
+    }
+
+    fn judge(&mut self, plan: &mut Plan, id: &CallId) {
+        let Some(call) = self.call(id).cloned() else { return };
+        let (ruling, digest) = match self.toolbox.assess(&call) {
+            Ok(Assessment { ruling, digest }) => (ruling, digest),
+            Err(text) => {
+                self.record(plan, Event::Ran { call: id.clone(), outcome: Outcome::failed(text) });
+                return;
+            }
+        };
+        let (verdict, by, reason) = match (ruling, self.toolbox.policy().approve) {
+            (Ruling::Allow, _) => (Verdict::Allow, By::Policy, String::new()),
+            (Ruling::Forbid(reason), _) => (Verdict::Forbid, By::Policy, reason),
+            (Ruling::Ask(reason), Approve::Ask) => (Verdict::Ask, By::Policy, reason),
+            (Ruling::Ask(reason), Approve::Auto) => (Verdict::Approve, By::Mode, reason),
+            (Ruling::Ask(_), Approve::Never) => (Verdict::Decline, By::Mode, String::new()),
+        };
+        if verdict == Verdict::Approve {
+            self.flight.approved.insert(id.clone());
+        }
+        self.record(plan, Event::Judged(Judged { call: id.clone(), verdict, by, reason, digest }));
+    }
+
+    fn ask_again(&mut self, plan: &mut Plan, id: &CallId) {
+        let Some(Ok(Assessment { digest, .. })) = self.call(id).map(|call| self.toolbox.assess(call)) else {
+            return;
+        };
+        let reason = "it was approved before a restart and did not run; an approval serves once".to_owned();
+        let judged = Judged { call: id.clone(), verdict: Verdict::Ask, by: By::Policy, reason, digest };
+        self.record(plan, Event::Judged(judged));
+    }
+
+    /// Starts a call if it may run now. Says false when later ones must wait for it.
+    fn start(&mut self, plan: &mut Plan, id: &CallId) -> bool {
+        let digest = match self.state(id) {
+            Some(CallState::Allowed) => None,
+            Some(CallState::Approved { digest }) => Some(digest.clone()),
+            _ => return true,
+        };
+        let Some(call) = self.call(id).cloned() else { return true };
+        let alone = self.flight.running.is_empty();
+        if !alone && !(self.toolbox.shares(&call) && self.running_share()) {
+            return false;
+        }
+        self.flight.approved.remove(id);
+        self.flight.running.push(id.clone());
+        self.record(plan, Event::Started { call: id.clone() });
+        plan.actions.push(Effect::Run { call, digest });
+        true
+    }
+
+    fn running_share(&self) -> bool {
+        self.flight.running.iter().all(|id| self.call(id).is_some_and(|call| self.toolbox.shares(call)))
+    }
+
+    /// Asks the model or ends the run, once no call is open.
+    fn advance_run(&mut self, plan: &mut Plan) {
+        if !self.view.active || !self.view.calls.is_empty() || self.flight.asking {
+            return;
+        }
+        let unanswered = self.view.asked > self.view.answered;
+        let spoke_on = !self.profile.text_ends && self.view.settled.is_empty();
+        if self.final_tool_ran() {
+            self.record(plan, Event::Stopped { reason: Stop::Done });
+        } else if !unanswered && self.view.news <= self.view.asked && !spoke_on {
+            self.record(plan, Event::Stopped { reason: Stop::Done });
+        } else if self.view.turns >= self.profile.max_turns {
+            self.record(plan, Event::Stopped { reason: Stop::Bound });
+        } else {
+            self.make_room(plan);
+            let model = self.view.model.clone();
+            self.flight.asking = true;
+            self.record(plan, Event::Asked { model });
+            plan.actions.push(Effect::Ask { after: Duration::ZERO });
+        }
+    }
+
+    fn final_tool_ran(&self) -> bool {
+        let is_final = |(name, status): &(String, Status)| {
+            Some(name) == self.profile.final_tool.as_ref() && *status == Status::Done
+        };
+        self.view.answered > self.view.asked && self.view.settled.iter().any(is_final)
+    }
+
+    /// Leaves out the oldest tool output when a request would grow too large; the newest stays, up to half the room.
+    fn make_room(&mut self, plan: &mut Plan) {
+        if self.view.context <= self.profile.context || self.view.results.is_empty() {
+            return;
+        }
+        let mut over = self.view.context.saturating_sub(self.profile.context / 2);
+        let mut before = self.view.next;
+        for (seq, size) in &self.view.results {
+            if over == 0 {
+                before = *seq;
+                break;
+            }
+            over = over.saturating_sub(*size);
+        }
+        self.record(plan, Event::Compacted(Compacted { before, summary: None }));
+    }
+
+    /// How long to wait before another try, if there is one. The pauses double; the provider's own word counts more.
+    fn next_try(&mut self, failure: &Failure) -> Option<Duration> {
+        let (tries, first) = match failure.kind {
+            FailureKind::Network => (4, 250),
+            FailureKind::Overloaded => (4, 2000),
+            _ => (5, 500),
+        };
+        self.flight.tries += 1;
+        if self.flight.tries >= tries || self.view.cancelled {
+            return None;
+        }
+        match failure.retry {
+            Retry::Never => None,
+            Retry::Later => Some(Duration::from_millis(first << (self.flight.tries - 1))),
+            Retry::After(millis) => Some(Duration::from_millis(millis)),
+        }
+    }
+
+    /// Takes back what the store refused: what happened stays to be recorded, what was only planned is planned anew.
+    fn retract(&mut self, offered: Vec<Event>, view: View) {
+        self.view = view;
+        for event in offered {
+            match event {
+                Event::Replied(reply) => self.flight.answer = Some(Answer::Reply(reply)),
+                Event::Failed { failure, partial } => {
+                    self.flight.tries = u32::MAX - 1;
+                    self.flight.answer = Some(Answer::Failure { failure, partial });
+                }
+                Event::Asked { .. } => self.flight.asking = false,
+                Event::Started { call } => {
+                    self.flight.running.retain(|id| *id != call);
+                    self.flight.approved.insert(call);
+                }
+                Event::Ran { call, outcome } if self.state(&call) == Some(&CallState::Started) => {
+                    self.flight.ended.push((call, outcome));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Gives every call an id of its own: providers leave them out or repeat them, and the log must tell calls apart.
+    fn with_own_ids(&self, mut reply: Reply) -> Reply {
+        let mut given = HashSet::new();
+        for (index, call) in reply.calls.iter_mut().enumerate() {
+            let mut attempt = 0;
+            while call.id.0.is_empty() || !self.view.is_free(&call.id) || given.contains(&call.id) {
+                let suffix = if attempt == 0 { String::new() } else { format!("_{attempt}") };
+                call.id = CallId(format!("call_{}_{index}{suffix}", self.view.next));
+                attempt += 1;
+            }
+            given.insert(call.id.clone());
+        }
+        reply
+    }
+
+    fn open_ids(&self) -> Vec<CallId> {
+        self.view.calls.iter().map(|open| open.call.id.clone()).collect()
+    }
+
+    fn state(&self, id: &CallId) -> Option<&CallState> {
+        self.view.calls.iter().find(|open| open.call.id == *id).map(|open| &open.state)
+    }
+
+    fn call(&self, id: &CallId) -> Option<&Call> {
+        self.view.calls.iter().find(|open| open.call.id == *id).map(|open| &open.call)
+    }
+}
+
+impl Plan {
+    fn effects(self) -> Vec<Effect> {
+        let record = (!self.events.is_empty()).then_some(Effect::Record(self.events));
+        record.into_iter().chain(self.actions).collect()
+    }
+}
+
+fn declined(words: &str) -> String {
+    let told = "Error: User declined permission to execute this function.";
+    if words.trim().is_empty() { told.to_owned() } else { format!("{told} They said: {words}") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,547 @@
+//! The turn machine without a runtime: a small world carries effects out against a plain list of events, and may crash,
+//! be overtaken by another writer, or lose its nerve at any step.
+
+use super::*;
+use crate::policy::{Access, Policy, Reach, Stance};
+use crate::tool::{Job, Tool};
+use crate::transcript::Transcript;
+use crate::view::Command;
+use futures::future::{BoxFuture, FutureExt, ready};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+struct Fake(Spec, Access, bool);
+
+impl Tool for Fake {
+    fn spec(&self) -> &Spec {
+        &self.0
+    }
+    fn access(&self, arguments: &serde_json::Value) -> Result<Access, String> {
+        if arguments.get("bad").is_some() { Err("bad".into()) } else { Ok(self.1.clone()) }
+    }
+    fn run(&self, _job: Job) -> BoxFuture<'static, Outcome> {
+        ready(Outcome::done("never called here")).boxed()
+    }
+    fn shares(&self) -> bool {
+        self.2
+    }
+}
+
+pub(crate) fn fake(name: &str, finding: Ruling, shares: bool) -> Arc<dyn Tool> {
+    let spec = Spec { name: name.into(), description: String::new(), parameters: serde_json::json!({}) };
+    Arc::new(Fake(spec, Access { reach: Reach::Run, finding, binds: vec![] }, shares))
+}
+
+fn toolbox(approve: Approve) -> Toolbox {
+    let tools = vec![
+        fake("free", Ruling::Allow, true),
+        fake("lone", Ruling::Allow, false),
+        fake("gated", Ruling::Ask("it acts".into()), false),
+        fake("banned", Ruling::Forbid("never".into()), false),
+        fake("finish", Ruling::Allow, false),
+    ];
+    let policy = Policy { read: Stance::Finding, write: Stance::Finding, run: Stance::Finding, approve };
+    Toolbox::new(tools, policy)
+}
+
+fn opened() -> Event {
+    Event::Opened(Opened {
+        profile: "standard".into(),
+        model: "fake/model".into(),
+        directory: "/".into(),
+        instructions: "Be good.".into(),
+        tools: vec![],
+        forked_from: None,
+    })
+}
+
+/// A process that drives a log, with nothing real in it.
+struct World {
+    log: Vec<Event>,
+    turn: Turn,
+    profile: Profile,
+    approve: Approve,
+    asking: bool,
+    running: Vec<CallId>,
+    runs: HashMap<CallId, usize>,
+    requests: Vec<Vec<String>>,
+}
+
+impl World {
+    fn new(profile: Profile, approve: Approve) -> World {
+        let mut world = World {
+            log: vec![],
+            turn: Turn::new(View::default(), profile.clone(), toolbox(approve)),
+            profile,
+            approve,
+            asking: false,
+            running: vec![],
+            runs: HashMap::new(),
+            requests: vec![],
+        };
+        world.foreign(opened());
+        world.turn = world.reloaded();
+        world
+    }
+
+    fn fold(&self) -> View {
+        let mut view = View::default();
+        self.log.iter().for_each(|event| view.apply(event));
+        view
+    }
+
+    fn reloaded(&self) -> Turn {
+        Turn::new(self.fold(), self.profile.clone(), toolbox(self.approve))
+    }
+
+    fn foreign(&mut self, event: Event) {
+        self.log.push(event);
+    }
+
+    fn command(&mut self, command: Command) -> bool {
+        let Ok(event) = self.turn.view().admit(&command) else { return false };
+        self.log.push(event.clone());
+        self.turn.hear(&event);
+        self.input(Input::Go);
+        true
+    }
+
+    fn say(&mut self, text: &str) {
+        self.command(Command::Say(Said { text: text.into(), context: None }));
+    }
+
+    fn input(&mut self, input: Input) {
+        let effects = self.turn.on(input);
+        self.carry(effects, None);
+    }
+
+    /// Carries effects out. `crash_after` stops after that many of them, as kill -9 would.
+    fn carry(&mut self, effects: Vec<Effect>, mut crash_after: Option<usize>) {
+        let mut queue = std::collections::VecDeque::from(effects);
+        while let Some(effect) = queue.pop_front() {
+            if let Some(left) = crash_after.as_mut() {
+                if *left == 0 {
+                    return;
+                }
+                *left -= 1;
+            }
+            match effect {
+                Effect::Record(events) => self.log.extend(events),
+                Effect::Ask { .. } => self.ask(),
+                Effect::Run { call, .. } => self.run(call.id),
+                Effect::Halt if self.asking => {
+                    self.asking = false;
+                    let failure = Failure::new(FailureKind::Cancelled, "stopped");
+                    queue.extend(self.turn.on(Input::Failed { failure, partial: String::new() }));
+                }
+                Effect::Halt => {}
+            }
+        }
+    }
+
+    fn ask(&mut self) {
+        self.asking = true;
+        let mut transcript = Transcript::new("c", None);
+        self.log.iter().for_each(|event| transcript.apply(event));
+        self.requests
+            .push(transcript.request().messages.iter().map(|message| format!("{message:?}")).collect());
+    }
+
+    fn run(&mut self, id: CallId) {
+        let started =
+            self.log.iter().filter(|event| matches!(event, Event::Started { call } if *call == id)).count();
+        assert_eq!(started, 1, "a call runs only after it was recorded as started, once");
+        *self.runs.entry(id.clone()).or_default() += 1;
+        self.running.push(id);
+    }
+
+    fn reply(&mut self, reply: Reply) {
+        self.asking = false;
+        self.input(Input::Replied(reply));
+    }
+
+    fn finish(&mut self, index: usize) {
+        let call = self.running.remove(index % self.running.len());
+        self.input(Input::Ran { call, outcome: Outcome::done("ok") });
+    }
+
+    fn crash(&mut self) {
+        self.asking = false;
+        self.running.clear();
+        self.turn = self.reloaded();
+        self.input(Input::Recover);
+    }
+
+    /// Another process writes first, so that what this one planned is refused.
+    fn overtaken(&mut self, input: Input, by: Command) {
+        let effects = self.turn.on(input);
+        let Some(Effect::Record(offered)) = effects.first() else { return self.carry(effects, None) };
+        let Ok(event) = self.fold().admit(&by) else { return self.carry(effects, None) };
+        let offered = offered.clone();
+        self.log.push(event.clone());
+        self.turn.hear(&event);
+        let view = Box::new(self.fold());
+        self.input(Input::Refused { offered, view });
+    }
+
+    fn pending(&self) -> Vec<CallId> {
+        self.turn.view().pending().map(|open| open.call.id.clone()).collect()
+    }
+
+    /// Brings everything to an end: every stream fails, every call ends, every question is declined.
+    fn drain(&mut self) {
+        for _ in 0..200 {
+            if !self.running.is_empty() {
+                self.finish(0);
+            } else if let Some(call) = self.pending().first().cloned() {
+                self.command(Command::Decline { call, words: String::new() });
+            } else if self.asking {
+                self.reply(Reply { text: "done".into(), ..Reply::default() });
+            } else if self.turn.view().active {
+                self.input(Input::Go);
+            } else {
+                return;
+            }
+        }
+        panic!("the run does not come to an end: {:?}", self.log);
+    }
+
+    fn check_laws(&self) {
+        assert_eq!(self.turn.view(), &self.fold(), "the view is the fold of the log");
+        let mut open: HashMap<&CallId, usize> = HashMap::new();
+        for event in &self.log {
+            match event {
+                Event::Replied(reply) => {
+                    for call in &reply.calls {
+                        assert!(open.insert(&call.id, 0).is_none(), "call ids are unique");
+                    }
+                }
+                Event::Ran { call, .. } => *open.get_mut(call).expect("an outcome belongs to a call") += 1,
+                _ => {}
+            }
+        }
+        assert!(
+            open.values().all(|outcomes| *outcomes == 1),
+            "every call has exactly one outcome: {:?}",
+            self.log
+        );
+        assert!(self.runs.values().all(|runs| *runs == 1), "nothing runs twice");
+        for pair in self.requests.windows(2) {
+            assert!(pair[1].starts_with(&pair[0]), "request n is a prefix of request n+1");
+        }
+    }
+}
+
+fn call(id: &str, name: &str, arguments: &str) -> Call {
+    Call { id: CallId(id.into()), name: name.into(), arguments: arguments.into() }
+}
+
+fn calls(calls: Vec<Call>) -> Reply {
+    Reply { calls, finish: Finish::Calls, ..Reply::default() }
+}
+
+fn kinds(log: &[Event]) -> Vec<String> {
+    let kind = |event: &Event| match event {
+        Event::Judged(judged) => format!("{:?}", judged.verdict).to_lowercase(),
+        Event::Ran { outcome, .. } => format!("ran:{:?}", outcome.status).to_lowercase(),
+        Event::Stopped { reason } => format!("stopped:{reason:?}").to_lowercase(),
+        other => serde_json::to_value(other).unwrap()["type"].as_str().unwrap().to_owned(),
+    };
+    log.iter().map(kind).collect()
+}
+
+fn check(world: &World, expected: &str) {
+    assert_eq!(kinds(&world.log).join(" "), expected);
+}
+
+#[test]
+fn text_ends_a_run() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("hello");
+    world.reply(Reply { text: "hi".into(), ..Reply::default() });
+    check(&world, "opened said asked replied stopped:done");
+}
+
+#[test]
+fn free_calls_run_together_and_a_lone_one_alone() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "free", "{}"), call("b", "free", ""), call("c", "lone", "{}")]));
+    assert_eq!(world.running.len(), 2);
+    world.finish(0);
+    assert_eq!(world.running.len(), 1);
+    world.finish(0);
+    assert_eq!(world.running, [CallId("c".into())]);
+    world.finish(0);
+    assert!(world.asking);
+}
+
+#[test]
+fn gated_calls_wait_each_for_its_own_decision_in_any_order() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "gated", "{}"), call("b", "gated", "{}"), call("c", "free", "{}")]));
+    assert_eq!(world.running, [CallId("c".into())], "a free call does not wait for gated ones");
+    world.finish(0);
+    assert!(world.command(Command::Decline { call: CallId("b".into()), words: "no".into() }));
+    assert!(!world.asking);
+    assert!(world.command(Command::Approve { call: CallId("a".into()), digest: None }));
+    assert!(!world.command(Command::Approve { call: CallId("a".into()), digest: None }), "decided once");
+    world.finish(0);
+    assert!(world.asking);
+    check(
+        &world,
+        "opened said asked replied ask ask allow started ran:done decline ran:declined approve started ran:done asked",
+    );
+}
+
+#[test]
+fn what_cannot_run_is_told_to_the_model() {
+    let cases = [
+        (call("a", "nosuch", "{}"), "there is no tool named \"nosuch\""),
+        (call("a", "free", "{not json"), "not valid JSON"),
+        (call("a", "free", "[1]"), "must be a JSON object"),
+        (call("a", "free", r#"{"bad":1}"#), "cannot be used: bad"),
+        (call("a", "banned", "{}"), "refused by policy: never"),
+    ];
+    for (call, told) in cases {
+        let mut world = World::new(Profile::standard(), Approve::Auto);
+        world.say("go");
+        world.reply(calls(vec![call]));
+        let texts: Vec<&str> = world
+            .log
+            .iter()
+            .filter_map(|event| match event {
+                Event::Ran { outcome, .. } => Some(outcome.text.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert!(texts.len() == 1 && texts[0].contains(told), "{texts:?} should say {told:?}");
+        assert!(world.asking, "the model hears of it");
+    }
+}
+
+#[test]
+fn missing_and_repeated_ids_are_replaced() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("", "free", "{}"), call("x", "free", "{}"), call("x", "free", "{}")]));
+    assert_eq!(world.running.len(), 3);
+    world.drain();
+    world.check_laws();
+}
+
+#[test]
+fn approval_modes() {
+    for (mode, expected) in [
+        (Approve::Ask, "opened said asked replied ask"),
+        (Approve::Auto, "opened said asked replied approve started"),
+        (Approve::Never, "opened said asked replied decline ran:declined asked"),
+    ] {
+        let mut world = World::new(Profile::standard(), mode);
+        world.say("go");
+        world.reply(calls(vec![call("a", "gated", "{}")]));
+        check(&world, expected);
+    }
+}
+
+#[test]
+fn the_bound_is_exact() {
+    let mut world = World::new(Profile { max_turns: 3, ..Profile::standard() }, Approve::Ask);
+    world.say("go");
+    for _ in 0..3 {
+        world.reply(calls(vec![call("", "free", "{}")]));
+        world.finish(0);
+    }
+    assert_eq!(world.requests.len(), 3);
+    assert_eq!(world.turn.view().stop, Some(Stop::Bound));
+    assert!(world.command(Command::Continue));
+    assert!(world.asking, "a person may let it go on");
+}
+
+#[test]
+fn a_final_tool_ends_the_run_and_text_alone_need_not() {
+    let profile = Profile { text_ends: false, final_tool: Some("finish".into()), ..Profile::standard() };
+    let mut world = World::new(profile, Approve::Ask);
+    world.say("go");
+    world.reply(Reply { text: "thinking aloud".into(), ..Reply::default() });
+    assert!(world.asking);
+    world.reply(calls(vec![call("a", "finish", "{}")]));
+    world.finish(0);
+    check(&world, "opened said asked replied asked replied allow started ran:done stopped:done");
+}
+
+#[test]
+fn an_approval_lapses_with_the_process_and_a_started_call_is_never_repeated() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "gated", "{}"), call("b", "free", "{}")]));
+    // The approval is recorded, and the process dies before it acts on it.
+    let event =
+        world.turn.view().admit(&Command::Approve { call: CallId("a".into()), digest: None }).unwrap();
+    world.foreign(event);
+    world.crash();
+    world.input(Input::Go);
+    check(&world, "opened said asked replied ask allow started approve ran:interrupted ask");
+    assert_eq!(world.pending().len(), 1);
+}
+
+#[test]
+fn a_digest_that_was_not_shown_approves_nothing() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "gated", "{}")]));
+    let other = Command::Approve { call: CallId("a".into()), digest: Some("other".into()) };
+    assert!(!world.command(other));
+}
+
+#[test]
+fn words_said_while_stopping_begin_a_run_of_their_own() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "free", "{}")]));
+    world.command(Command::Cancel);
+    world.say("something else");
+    world.finish(0);
+    check(&world, "opened said asked replied allow started cancelled said ran:done stopped:cancelled asked");
+}
+
+#[test]
+fn retries_are_bounded_and_follow_the_provider() {
+    for (kind, retry, expected) in [
+        (FailureKind::Overloaded, Retry::Later, vec![2000, 4000, 8000]),
+        (FailureKind::Overloaded, Retry::After(100), vec![100, 100, 100]),
+        (FailureKind::Network, Retry::Later, vec![250, 500, 1000]),
+        (FailureKind::Protocol, Retry::Later, vec![500, 1000, 2000, 4000]),
+        (FailureKind::Auth, Retry::Never, vec![]),
+    ] {
+        let mut world = World::new(Profile::standard(), Approve::Ask);
+        world.say("go");
+        let mut pauses = vec![];
+        for _ in 0..20 {
+            let failure = Failure::new(kind, "no").retry(retry);
+            let effects = world.turn.on(Input::Failed { failure, partial: String::new() });
+            match effects.first() {
+                Some(Effect::Ask { after }) => pauses.push(after.as_millis() as u64),
+                _ => {
+                    world.carry(effects, None);
+                    break;
+                }
+            }
+        }
+        assert_eq!(pauses, expected, "{kind:?}");
+        assert_eq!(world.turn.view().stop, Some(Stop::Failed));
+    }
+}
+
+#[test]
+fn a_request_stays_bounded_by_leaving_out_old_output() {
+    let mut world =
+        World::new(Profile { context: 10_000, max_turns: 100, ..Profile::standard() }, Approve::Ask);
+    world.say("go");
+    for _ in 0..40 {
+        world.reply(calls(vec![call("", "free", "{}")]));
+        let call = world.running.remove(0);
+        world.input(Input::Ran { call, outcome: Outcome::done("x".repeat(1000)) });
+        let size: usize = world.requests.last().unwrap().iter().map(String::len).sum();
+        assert!(size < 20_000, "{size}");
+    }
+    assert!(world.log.iter().any(|event| matches!(event, Event::Compacted(_))));
+}
+
+fn random_reply(n: u16) -> Reply {
+    let names = ["free", "lone", "gated", "banned", "nosuch"];
+    let ids = ["", "a", "b"];
+    let arguments = ["{}", "", "{oops", r#"{"bad":1}"#];
+    let one = |k: u16| {
+        call(
+            ids[(k % 3) as usize],
+            names[(k / 3 % 5) as usize],
+            arguments[if k % 7 == 0 { (k / 7 % 4) as usize } else { 0 }],
+        )
+    };
+    let calls = (0..n % 4).map(|k| one(n / 4 + k * 5)).collect();
+    Reply {
+        text: if n.is_multiple_of(5) { "words".into() } else { String::new() },
+        calls,
+        ..Reply::default()
+    }
+}
+
+fn random_command(world: &World, n: u16) -> Command {
+    let pending = world.pending();
+    let call = pending.get(n as usize % pending.len().max(1)).cloned().unwrap_or(CallId("none".into()));
+    match n % 6 {
+        0 | 1 => Command::Approve { call, digest: None },
+        2 => Command::Decline { call, words: "no".into() },
+        3 => Command::Cancel,
+        4 => Command::Continue,
+        _ => Command::Say(Said { text: "more".into(), context: None }),
+    }
+}
+
+fn step(world: &mut World, kind: u8, n: u16) {
+    match kind % 8 {
+        0 | 1 if world.asking => world.reply(random_reply(n)),
+        2 if world.asking => {
+            let failure = Failure::new(FailureKind::Network, "gone");
+            world.asking = false;
+            world.input(Input::Failed { failure, partial: "half".into() });
+        }
+        3 if !world.running.is_empty() => world.finish(n as usize),
+        4 => {
+            let command = random_command(world, n);
+            world.command(command);
+        }
+        5 => world.crash(),
+        6 => {
+            // Kill -9 between two effects.
+            let effects = world.turn.on(Input::Go);
+            world.carry(effects, Some(n as usize % 3));
+            world.crash();
+        }
+        7 => {
+            let by = random_command(world, n);
+            if world.asking {
+                world.asking = false;
+                world.overtaken(Input::Replied(random_reply(n / 2)), by);
+            } else if let Some(call) = world.running.pop() {
+                world.overtaken(Input::Ran { call, outcome: Outcome::done("late") }, by);
+            } else {
+                world.overtaken(Input::Go, by);
+            }
+        }
+        _ => world.say("next"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_call_gets_one_outcome_whatever_happens(steps in prop::collection::vec((any::<u8>(), any::<u16>()), 0..40)) {
+        let mut world = World::new(Profile::standard(), Approve::Ask);
+        world.say("go");
+        for (kind, n) in steps {
+            step(&mut world, kind, n);
+        }
+        world.drain();
+        world.check_laws();
+    }
+
+    #[test]
+    fn folding_a_prefix_and_then_the_rest_is_folding_all(steps in prop::collection::vec((any::<u8>(), any::<u16>()), 0..20), cut in any::<prop::sample::Index>()) {
+        let mut world = World::new(Profile::standard(), Approve::Ask);
+        world.say("go");
+        for (kind, n) in steps {
+            step(&mut world, kind, n);
+        }
+        let cut = cut.index(world.log.len() + 1);
+        let mut view = View::default();
+        world.log[..cut].iter().for_each(|event| view.apply(event));
+        let mut resumed = view.clone();
+        world.log[cut..].iter().for_each(|event| resumed.apply(event));
+        prop_assert_eq!(resumed, world.fold());
+    }
+}

@@ -1,0 +1,351 @@
+//! What a log comes to: the fold of its events. Resume, fork, replay and every door's picture are this one fold.
+//! Start at [`View::apply`].
+//!
+//! The view decides nothing. It holds what is open, never the history itself, so it stays small however long the log.
+
+use crate::event::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct View {
+    /// The number that the next record will have.
+    pub next: u64,
+    pub opened: Option<Arc<Opened>>,
+    /// The model in force, which may have been changed since the conversation began.
+    pub model: String,
+    pub topic: String,
+    /// The calls of the last reply that have no outcome yet, in the reply's order.
+    pub calls: Vec<OpenCall>,
+    /// What the calls of the last reply that have one came to.
+    pub settled: Vec<(String, Status)>,
+    /// Whether a run is under way: something was said and the run has not stopped.
+    pub active: bool,
+    pub stop: Option<Stop>,
+    /// Whether a person has asked for the run under way to stop.
+    pub cancelled: bool,
+    /// When words came after that wish; they begin a run of their own once this one has stopped.
+    said_since: Option<u64>,
+    /// Model calls in this run.
+    pub turns: u32,
+    pub usage: Usage,
+    pub run_usage: Usage,
+    pub prompts: u64,
+    pub call_count: u64,
+    /// When, in seqs, the model last got news that it should answer: words or outcomes.
+    pub news: Option<u64>,
+    pub asked: Option<u64>,
+    /// When the model's last call ended, well or not.
+    pub answered: Option<u64>,
+    /// Bytes that the next request would carry.
+    pub context: usize,
+    /// The tool results in `context` that could still be left out: where they stand and how large they are.
+    pub results: Vec<(u64, usize)>,
+    pub compactions: u64,
+    seen: HashSet<CallId>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenCall {
+    pub call: Call,
+    pub state: CallState,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallState {
+    /// Nobody has ruled on it.
+    New,
+    Allowed,
+    /// A person must decide.
+    Pending {
+        reason: String,
+        digest: String,
+    },
+    /// A person said yes, to exactly this digest.
+    Approved {
+        digest: String,
+    },
+    Declined {
+        words: String,
+    },
+    Forbidden {
+        reason: String,
+    },
+    Started,
+}
+
+/// What a conversation is doing, for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing was said yet.
+    New,
+    Busy,
+    /// A person must decide before it goes on.
+    Waiting,
+    Done,
+    Cancelled,
+    Bound,
+    Failed,
+}
+
+/// What a person may want of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    Say(Said),
+    /// Let one pending call run. With a digest, only if it is still exactly what was shown.
+    Approve {
+        call: CallId,
+        digest: Option<String>,
+    },
+    /// Do not let it run; the words are told to the model.
+    Decline {
+        call: CallId,
+        words: String,
+    },
+    Cancel,
+    /// Go on with a run that ended early.
+    Continue,
+    Configure(Configured),
+    /// Note in the log that files were put back.
+    Undone {
+        receipt: serde_json::Value,
+    },
+}
+
+/// Why a command does not fit the conversation as it is now.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("there is nothing to say: the prompt is blank")]
+    Blank,
+    #[error("there is no call {0} in this conversation that waits for a decision")]
+    UnknownCall(CallId),
+    #[error("call {0} is already decided")]
+    AlreadyDecided(CallId),
+    #[error("call {0} is no longer what was shown; look at it again")]
+    Changed(CallId),
+    #[error("there is no run to stop")]
+    NothingToStop,
+    #[error("there is nothing to go on with; say something")]
+    NothingToContinue,
+}
+
+impl View {
+    /// Takes the next event of the log.
+    pub fn apply(&mut self, event: &Event) {
+        let seq = self.next;
+        self.next += 1;
+        match event {
+            Event::Opened(opened) => self.open(opened),
+            Event::Said(said) => self.hear(seq, said),
+            Event::Continued {} => self.begin(seq),
+            Event::Asked { .. } => {
+                self.asked = Some(seq);
+                self.turns += 1;
+            }
+            Event::Replied(reply) => self.take_reply(seq, reply),
+            Event::Judged(judged) => self.judge(judged),
+            Event::Started { call } => self.set(call, CallState::Started),
+            Event::Ran { call, outcome } => self.settle(seq, call, outcome),
+            Event::Compacted(compacted) => self.compact(compacted),
+            Event::Configured(configured) => self.configure(configured),
+            Event::Failed { .. } => self.answered = Some(seq),
+            Event::Cancelled {} => self.cancelled = true,
+            Event::Stopped { reason } => self.end(*reason),
+            Event::Undone { .. } => {}
+        }
+    }
+
+    pub fn phase(&self) -> Phase {
+        match (self.active, self.stop) {
+            (true, _) if self.waits_for_person() => Phase::Waiting,
+            (true, _) => Phase::Busy,
+            (false, None) => Phase::New,
+            (false, Some(Stop::Done)) => Phase::Done,
+            (false, Some(Stop::Cancelled)) => Phase::Cancelled,
+            (false, Some(Stop::Bound)) => Phase::Bound,
+            (false, Some(Stop::Failed)) => Phase::Failed,
+        }
+    }
+
+    pub fn pending(&self) -> impl Iterator<Item = &OpenCall> {
+        self.calls.iter().filter(|open| matches!(open.state, CallState::Pending { .. }))
+    }
+
+    /// Whether an id can be given to a new call.
+    pub fn is_free(&self, id: &CallId) -> bool {
+        !self.seen.contains(id)
+    }
+
+    /// Turns a person's wish into the event that records it, if it fits.
+    pub fn admit(&self, command: &Command) -> Result<Event, Refusal> {
+        match command {
+            Command::Say(said) if said.text.trim().is_empty() => Err(Refusal::Blank),
+            Command::Say(said) => Ok(Event::Said(said.clone())),
+            Command::Approve { call, digest } => {
+                let shown = self.pending_digest(call)?;
+                if digest.as_ref().is_some_and(|digest| digest != shown) {
+                    return Err(Refusal::Changed(call.clone()));
+                }
+                Ok(Event::Judged(decision(call, Verdict::Approve, "", shown)))
+            }
+            Command::Decline { call, words } => {
+                let shown = self.pending_digest(call)?;
+                Ok(Event::Judged(decision(call, Verdict::Decline, words, shown)))
+            }
+            Command::Cancel if self.active && !self.cancelled => Ok(Event::Cancelled {}),
+            Command::Cancel => Err(Refusal::NothingToStop),
+            Command::Continue if self.can_continue() => Ok(Event::Continued {}),
+            Command::Continue => Err(Refusal::NothingToContinue),
+            Command::Configure(configured) => Ok(Event::Configured(configured.clone())),
+            Command::Undone { receipt } => Ok(Event::Undone { receipt: receipt.clone() }),
+        }
+    }
+
+    fn waits_for_person(&self) -> bool {
+        let waits = |open: &OpenCall| matches!(open.state, CallState::Pending { .. });
+        !self.cancelled && !self.calls.is_empty() && self.calls.iter().all(waits)
+    }
+
+    fn can_continue(&self) -> bool {
+        self.active || matches!(self.stop, Some(Stop::Failed | Stop::Bound | Stop::Cancelled))
+    }
+
+    fn pending_digest(&self, id: &CallId) -> Result<&str, Refusal> {
+        match self.calls.iter().find(|open| open.call.id == *id).map(|open| &open.state) {
+            Some(CallState::Pending { digest, .. }) => Ok(digest),
+            Some(CallState::New) => Err(Refusal::UnknownCall(id.clone())),
+            Some(_) => Err(Refusal::AlreadyDecided(id.clone())),
+            None if self.seen.contains(id) => Err(Refusal::AlreadyDecided(id.clone())),
+            None => Err(Refusal::UnknownCall(id.clone())),
+        }
+    }
+
+    fn open(&mut self, opened: &Opened) {
+        self.model = opened.model.clone();
+        self.context = opened.instructions.len();
+        self.opened = Some(Arc::new(opened.clone()));
+    }
+
+    fn hear(&mut self, seq: u64, said: &Said) {
+        if self.topic.is_empty() {
+            self.topic = topic(&said.text);
+        }
+        self.prompts += 1;
+        self.context += said.text.len() + said.context.as_ref().map_or(0, String::len);
+        if self.cancelled {
+            self.said_since = Some(seq);
+        }
+        self.begin(seq);
+    }
+
+    /// Words renew the bound on model calls: whoever spoke wants an answer.
+    fn begin(&mut self, seq: u64) {
+        if !self.active {
+            self.run_usage = Usage::default();
+        }
+        self.news = Some(seq);
+        self.turns = 0;
+        self.active = true;
+        self.stop = None;
+    }
+
+    fn end(&mut self, reason: Stop) {
+        self.active = false;
+        self.cancelled = false;
+        self.stop = Some(reason);
+        if let Some(seq) = self.said_since.take() {
+            self.begin(seq);
+        }
+    }
+
+    fn take_reply(&mut self, seq: u64, reply: &Reply) {
+        self.answered = Some(seq);
+        self.usage += reply.usage;
+        self.run_usage += reply.usage;
+        self.call_count += reply.calls.len() as u64;
+        self.context += reply.text.len();
+        self.settled.clear();
+        for call in &reply.calls {
+            self.context += call.name.len() + call.arguments.len();
+            self.seen.insert(call.id.clone());
+            self.calls.push(OpenCall { call: call.clone(), state: CallState::New });
+        }
+    }
+
+    fn judge(&mut self, judged: &Judged) {
+        let Judged { call, verdict, reason, digest, .. } = judged;
+        let state = match verdict {
+            Verdict::Allow => CallState::Allowed,
+            Verdict::Ask => CallState::Pending { reason: reason.clone(), digest: digest.clone() },
+            Verdict::Forbid => CallState::Forbidden { reason: reason.clone() },
+            Verdict::Approve => CallState::Approved { digest: digest.clone() },
+            Verdict::Decline => CallState::Declined { words: reason.clone() },
+        };
+        self.set(call, state);
+    }
+
+    fn set(&mut self, id: &CallId, state: CallState) {
+        if let Some(open) = self.calls.iter_mut().find(|open| open.call.id == *id) {
+            open.state = state;
+        }
+    }
+
+    fn settle(&mut self, seq: u64, id: &CallId, outcome: &Outcome) {
+        let Some(at) = self.calls.iter().position(|open| open.call.id == *id) else { return };
+        let open = self.calls.remove(at);
+        self.settled.push((open.call.name, outcome.status));
+        self.context += outcome.text.len();
+        self.results.push((seq, outcome.text.len()));
+        if self.calls.is_empty() {
+            self.news = Some(seq);
+        }
+    }
+
+    fn compact(&mut self, compacted: &Compacted) {
+        self.compactions += 1;
+        if let Some(summary) = &compacted.summary {
+            // What stays of the conversation is counted anew as it is said; the summary stands for the rest.
+            let kept: usize =
+                self.results.iter().filter(|(seq, _)| *seq >= compacted.before).map(|(_, n)| n).sum();
+            self.context =
+                self.opened.as_ref().map_or(0, |opened| opened.instructions.len()) + summary.len() + kept;
+        } else {
+            let gone: usize =
+                self.results.iter().filter(|(seq, _)| *seq < compacted.before).map(|(_, n)| n).sum();
+            self.context = self.context.saturating_sub(gone);
+        }
+        self.results.retain(|(seq, _)| *seq >= compacted.before);
+    }
+
+    fn configure(&mut self, configured: &Configured) {
+        if let Some(model) = &configured.model {
+            self.model = model.clone();
+        }
+        if let Some(topic) = &configured.topic {
+            self.topic = topic.clone();
+        }
+    }
+}
+
+fn decision(call: &CallId, verdict: Verdict, reason: &str, digest: &str) -> Judged {
+    Judged {
+        call: call.clone(),
+        verdict,
+        by: By::Person,
+        reason: reason.to_owned(),
+        digest: digest.to_owned(),
+    }
+}
+
+/// A title from the first words that a person said.
+fn topic(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    if line.chars().count() <= LONGEST {
+        return line.to_owned();
+    }
+    let cut: String = line.chars().take(LONGEST - 1).collect();
+    format!("{}…", cut.trim_end())
+}

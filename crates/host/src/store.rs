@@ -1,0 +1,111 @@
+//! Logs in SQLite, at `<workspace>/.cinque/app.db`. Start at [`Sqlite::open`].
+//!
+//! One thread owns the connection; what arrives while it is busy is committed together. A commit is durable when
+//! `append` returns. Several processes share the database: each looks at its data version and tells its followers.
+
+mod claim;
+mod schema;
+mod writer;
+
+use crate::state::State;
+use agent::store::{Claim, Id, Store, StoreError, Summary};
+use agent::{Hash, Line};
+use futures::future::{BoxFuture, FutureExt};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use tokio::sync::{oneshot, watch};
+use writer::{Job, Writer};
+
+pub struct Sqlite {
+    jobs: mpsc::Sender<Job>,
+    changes: watch::Receiver<u64>,
+    claims: PathBuf,
+}
+
+/// A log exactly as it is stored, for checking and exporting: its lines and the head that is kept apart from them.
+pub struct Stored {
+    pub lines: Vec<String>,
+    pub head: Hash,
+}
+
+impl Sqlite {
+    /// Opens the database, makes it if it is not there, and brings it up to this version.
+    pub fn open(state: &State) -> Result<Sqlite, StoreError> {
+        let connection = schema::open(&state.database())?;
+        let (bell, changes) = watch::channel(0);
+        let (jobs, inbox) = mpsc::channel();
+        let writer = Writer::new(connection, bell).map_err(|error| broken(&error))?;
+        std::thread::Builder::new()
+            .name("store".into())
+            .spawn(move || writer.run(&inbox))
+            .map_err(|error| StoreError::Broken(format!("cannot start the store: {error}")))?;
+        Ok(Sqlite { jobs, changes, claims: state.folder().join("claims") })
+    }
+
+    /// The stored bytes of a log, unread.
+    pub async fn stored(&self, id: &Id) -> Result<Stored, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.ask(Job::Stored { id: id.clone(), reply }, answer).await
+    }
+
+    async fn ask<T>(
+        &self,
+        job: Job,
+        answer: oneshot::Receiver<Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let gone = || StoreError::Broken("the store has stopped".into());
+        self.jobs.send(job).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+impl Store for Sqlite {
+    fn append<'a>(
+        &'a self,
+        id: &'a Id,
+        lines: Vec<Line>,
+        summary: Summary,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        let (reply, answer) = oneshot::channel();
+        self.ask(Job::Append { id: id.clone(), lines, summary, reply }, answer).boxed()
+    }
+
+    fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>> {
+        let (reply, answer) = oneshot::channel();
+        self.ask(Job::Load { id: id.clone(), from, reply }, answer).boxed()
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, StoreError>> {
+        let (reply, answer) = oneshot::channel();
+        self.ask(Job::List { reply }, answer).boxed()
+    }
+
+    fn claim(&self, id: &Id) -> Result<Option<Claim>, StoreError> {
+        claim::take(&self.claims, id)
+            .map_err(|error| StoreError::Broken(format!("cannot claim {id}: {error}")))
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
+    }
+}
+
+/// SQLite's complaint in words for a person, with what to do about it.
+fn broken(error: &rusqlite::Error) -> StoreError {
+    use rusqlite::ErrorCode::{
+        CannotOpen, DatabaseCorrupt, DiskFull, NotADatabase, ReadOnly, SystemIoFailure,
+    };
+    let hint = match error.sqlite_error_code() {
+        Some(DiskFull) => "; free some space and go on, nothing that was recorded is lost",
+        Some(ReadOnly | CannotOpen) => "; is the folder writable?",
+        Some(NotADatabase | DatabaseCorrupt) => {
+            "; the file is left as it is: move .cinque/app.db aside to begin anew, or mend it with sqlite3's .recover"
+        }
+        Some(SystemIoFailure) => "; is the disk full or failing?",
+        _ => "",
+    };
+    StoreError::Broken(format!("the conversation database cannot be used: {error}{hint}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! The shape of the database and how an older one is brought up to it. Start at [`open`].
+//!
+//! A step is never edited after it was released; a new shape is a new step at the end of [`STEPS`].
+
+use super::broken;
+use agent::StoreError;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::path::Path;
+use std::time::Duration;
+
+/// Each step takes the database from the version of its index to the next one.
+const STEPS: [&str; 1] = ["
+    CREATE TABLE conversations (
+        key      INTEGER PRIMARY KEY,
+        id       TEXT NOT NULL UNIQUE,
+        next     INTEGER NOT NULL,
+        head     TEXT NOT NULL,
+        created  INTEGER NOT NULL,
+        updated  INTEGER NOT NULL,
+        summary  TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX conversations_by_update ON conversations (updated DESC);
+    CREATE TABLE records (
+        conversation INTEGER NOT NULL REFERENCES conversations (key) ON DELETE CASCADE,
+        seq          INTEGER NOT NULL,
+        line         TEXT NOT NULL,
+        PRIMARY KEY (conversation, seq)
+    ) STRICT, WITHOUT ROWID;
+"];
+
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(|error| broken(&error))?;
+    prepare(&connection).map_err(|error| broken(&error))?;
+    migrate(&mut connection, path)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::from_secs(30))?;
+    // FULL, not NORMAL: a record that `append` said is there must be there after a power cut, too.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;",
+    )
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let known = STEPS.len() as i64;
+    let found = version(connection).map_err(|error| broken(&error))?;
+    if found > known {
+        return Err(StoreError::Broken(format!(
+            "the conversation database has version {found}, and this program knows versions up to {known}; \
+             a newer Cinque wrote it: use that one, or keep this workspace's .cinque folder aside"
+        )));
+    }
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        let backup = path.with_extension(format!("v{found}.backup"));
+        let copied = connection.execute("VACUUM INTO ?1", [backup.to_string_lossy()]);
+        // A backup that is already there is from an earlier try at this very step.
+        copied.or_else(|error| if backup.exists() { Ok(0) } else { Err(broken(&error)) })?;
+    }
+    climb(connection).map_err(|error| broken(&error))
+}
+
+fn climb(connection: &mut Connection) -> rusqlite::Result<()> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have done it while this one waited for its turn.
+    let found = version(&change)? as usize;
+    for step in STEPS.iter().skip(found) {
+        change.execute_batch(step)?;
+    }
+    change.pragma_update(None, "user_version", STEPS.len() as i64)?;
+    change.commit()
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
