@@ -37,7 +37,7 @@ pub enum Event {
     /// The run is over.
     Stopped { reason: Stop },
     /// Files were put back to what they were before; the receipt says which.
-    Undone { receipt: serde_json::Value },
+    Undone { receipt: serde_json::Value, paths: Vec<String> },
 }
 
 /// The name of one tool call, unique in its conversation.

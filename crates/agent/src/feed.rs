@@ -95,6 +95,10 @@ impl Feed {
         self.ring();
     }
 
+    pub(crate) fn recorded(&self) -> u64 {
+        self.state().next
+    }
+
     pub(crate) fn text(&self, text: &str) {
         self.state().reply.text.push_str(text);
         self.ring();

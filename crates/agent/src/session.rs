@@ -147,6 +147,11 @@ impl Session {
         receipt.await.map_err(|_| SendError::Closed)?
     }
 
+    /// How many records stand in the log, as far as this process knows.
+    pub fn recorded(&self) -> u64 {
+        self.0.feed.recorded()
+    }
+
     /// Every record from `seq` on, then live.
     pub fn follow(&self, seq: u64) -> Updates {
         self.0.feed.follow(self.0.id.clone(), self.0.store.clone(), seq)

@@ -41,6 +41,12 @@ impl Transcript {
             Event::Replied(reply) => self.take_reply(seq, reply),
             Event::Ran { call, outcome } => self.settle(seq, call, outcome),
             Event::Compacted(compacted) => self.compact(compacted),
+            Event::Undone { paths, .. } => {
+                self.add(
+                    seq,
+                    vec![format!("[I have put these files back to an earlier state: {}]", paths.join(", "))],
+                );
+            }
             _ => {}
         }
     }
@@ -63,7 +69,11 @@ impl Transcript {
     }
 
     fn hear(&mut self, seq: u64, said: &Said) {
-        let parts = said.context.iter().chain([&said.text]).cloned().collect();
+        self.add(seq, said.context.iter().chain([&said.text]).cloned().collect());
+    }
+
+    /// A person's part of the conversation; results of open calls must come before it.
+    fn add(&mut self, seq: u64, parts: Vec<String>) {
         let message = (seq, Arc::new(Message::User { parts }));
         if self.open.is_empty() { self.messages.push(message) } else { self.waiting.push(message) }
     }

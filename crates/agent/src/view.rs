@@ -111,6 +111,7 @@ pub enum Command {
     /// Note in the log that files were put back.
     Undone {
         receipt: serde_json::Value,
+        paths: Vec<String>,
     },
 }
 
@@ -199,7 +200,9 @@ impl View {
             Command::Continue if self.can_continue() => Ok(Event::Continued {}),
             Command::Continue => Err(Refusal::NothingToContinue),
             Command::Configure(configured) => Ok(Event::Configured(configured.clone())),
-            Command::Undone { receipt } => Ok(Event::Undone { receipt: receipt.clone() }),
+            Command::Undone { receipt, paths } => {
+                Ok(Event::Undone { receipt: receipt.clone(), paths: paths.clone() })
+            }
         }
     }
 

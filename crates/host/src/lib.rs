@@ -2,5 +2,24 @@
 //!
 //! Knows no door. Only `app` knows both this crate and the doors.
 
+pub mod http;
+pub mod instructions;
+pub mod judge;
+pub mod models;
+pub mod patch;
+pub mod replay;
+pub mod run;
+pub mod sandbox;
+pub mod schema;
+pub mod search;
+pub mod sse;
 pub mod state;
 pub mod store;
+pub mod tools;
+pub mod trim;
+pub mod wire;
+pub mod workspace;
+
+/// For tests that look into the database from outside.
+#[doc(hidden)]
+pub use rusqlite;

@@ -40,6 +40,11 @@ impl State {
         self.folder.join("app.db")
     }
 
+    /// Where the whole output of commands is kept that print much.
+    pub fn output(&self) -> PathBuf {
+        self.folder.join("output")
+    }
+
     fn make(&self) -> io::Result<()> {
         // A link in its place could lead the state, and all that is written to it, somewhere else.
         match fs::symlink_metadata(&self.folder) {

@@ -48,6 +48,12 @@ impl Sqlite {
         self.ask(Job::Stored { id: id.clone(), reply }, answer).await
     }
 
+    /// Every conversation there is, also one whose summary cannot be read.
+    pub async fn ids(&self) -> Result<Vec<Id>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.ask(Job::Ids { reply }, answer).await
+    }
+
     async fn ask<T>(
         &self,
         job: Job,

@@ -22,6 +22,7 @@ pub(super) enum Job {
     Load { id: Id, from: u64, reply: Reply<Vec<Line>> },
     List { reply: Reply<Vec<Summary>> },
     Stored { id: Id, reply: Reply<Stored> },
+    Ids { reply: Reply<Vec<Id>> },
 }
 
 pub(super) struct Writer {
@@ -77,6 +78,7 @@ impl Writer {
             Job::Load { id, from, reply } => drop(reply.send(load(&self.connection, &id, from))),
             Job::List { reply } => drop(reply.send(list(&self.connection))),
             Job::Stored { id, reply } => drop(reply.send(stored(&self.connection, &id))),
+            Job::Ids { reply } => drop(reply.send(ids(&self.connection))),
             Job::Append { .. } => unreachable!("appends are gathered before anything is read"),
         }
     }
@@ -200,15 +202,23 @@ fn lines(connection: &Connection, key: i64, from: u64) -> rusqlite::Result<Vec<S
 }
 
 fn list(connection: &Connection) -> Result<Vec<Summary>, StoreError> {
+    let texts = texts(connection, "SELECT summary FROM conversations ORDER BY updated DESC, key DESC")?;
+    // A summary is only a view; one that cannot be read must not hide the others.
+    Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
+}
+
+fn ids(connection: &Connection) -> Result<Vec<Id>, StoreError> {
+    let ids = texts(connection, "SELECT id FROM conversations ORDER BY key")?;
+    Ok(ids.into_iter().filter_map(|id| Id::try_from(id).ok()).collect())
+}
+
+fn texts(connection: &Connection, query: &str) -> Result<Vec<String>, StoreError> {
     let read = || -> rusqlite::Result<Vec<String>> {
-        let mut select =
-            connection.prepare_cached("SELECT summary FROM conversations ORDER BY updated DESC, key DESC")?;
+        let mut select = connection.prepare_cached(query)?;
         let rows = select.query_map([], |row| row.get(0))?;
         rows.collect()
     };
-    let texts = read().map_err(|error| broken(&error))?;
-    // A summary is only a view; one that cannot be read must not hide the others.
-    Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
+    read().map_err(|error| broken(&error))
 }
 
 fn data_version(connection: &Connection) -> rusqlite::Result<i64> {

@@ -1,0 +1,222 @@
+//! The command line as it is typed. Start at [`Arguments`]. Nothing here is resolved: that is the doors' business.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// One coding agent, five doors.
+///
+/// Without a subcommand Cinque carries out PROMPT as `cinque exec` does.
+#[derive(Debug, Parser)]
+#[command(name = "cinque", version, after_help = AFTER_HELP)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub door: Option<Door>,
+    #[command(flatten)]
+    pub here: Here,
+    #[command(flatten)]
+    pub talk: Talk,
+}
+
+const AFTER_HELP: &str = "\
+Set OPENAI_API_KEY (and OPENAI_BASE_URL for any compatible server), then try:
+  cinque exec \"explain this project\"
+  cinque exec --approve auto \"make the failing test pass\"
+`cinque demo` needs no key.";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0 done                      5 bound or budget reached
+  1 error                     6 refused by policy
+  2 usage                     7 check failed (schema, verification)
+  3 model or network failed   130 interrupted
+  4 approval needed, nobody to ask: go on with
+    cinque exec --resume ID --approve-call CALL (or --decline-call CALL)";
+
+/// Options that every door understands.
+#[derive(Debug, Clone, Args)]
+pub struct Here {
+    /// The model, as PROVIDER/NAME (for example openai/gpt-5.1)
+    #[arg(short = 'm', long, global = true, value_name = "PROVIDER/NAME")]
+    pub model: Option<String>,
+    /// The folder to work in, instead of the one you stand in
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+}
+
+/// What `cinque` without a subcommand takes.
+#[derive(Debug, Args)]
+pub struct Talk {
+    /// What to do
+    pub prompt: Option<String>,
+    /// Go on with a conversation of this folder
+    #[arg(long, value_name = "ID")]
+    pub resume: Option<String>,
+    /// Go on with the newest conversation of this folder
+    #[arg(long = "continue", conflicts_with = "resume")]
+    pub continue_newest: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Door {
+    /// One headless run: the answer on stdout, everything else on stderr
+    Exec(Exec),
+    /// Look at the conversations of this folder
+    #[command(subcommand)]
+    Log(Log),
+    /// Put files back to what they were before the agent changed them; undo of undo works
+    Undo(Undo),
+    /// Apply a patch, all or nothing: V4A or unified
+    Apply(Apply),
+    /// What would happen to a command, and why
+    #[command(subcommand)]
+    Policy(Policy),
+    /// Run a command as the agent would
+    Sandbox(Sandbox),
+    /// What is configured, what is missing, what the sandbox can do
+    Doctor,
+    /// Watch a recorded model mend a small project with real tools; needs no key
+    Demo(Demo),
+}
+
+#[derive(Debug, Default, Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Exec {
+    /// What to do; `-` reads it from stdin. Input piped beside a prompt is given to the model as material
+    pub prompt: Option<String>,
+    /// Print one JSON object a line: the records of the log, and deltas as they come
+    #[arg(long)]
+    pub json: bool,
+    /// Write the final answer to a file as well
+    #[arg(long, value_name = "FILE")]
+    pub output_last_message: Option<PathBuf>,
+    /// Check the answer against a JSON Schema; the model gets one more try
+    #[arg(long, value_name = "FILE")]
+    pub output_schema: Option<PathBuf>,
+    /// What to do with calls that need a decision. What is forbidden stays forbidden in all three
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    pub approve: ApproveMode,
+    /// Model calls in one run
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_turns: u32,
+    /// Go on with a conversation of this folder
+    #[arg(long, value_name = "ID")]
+    pub resume: Option<String>,
+    /// Go on with the newest conversation of this folder
+    #[arg(long = "continue", conflicts_with = "resume")]
+    pub continue_newest: bool,
+    /// Let a waiting call of the resumed conversation run
+    #[arg(long, value_name = "CALL")]
+    pub approve_call: Vec<String>,
+    /// Do not let a waiting call of the resumed conversation run
+    #[arg(long, value_name = "CALL")]
+    pub decline_call: Vec<String>,
+}
+
+impl From<Talk> for Exec {
+    fn from(talk: Talk) -> Exec {
+        let Talk { prompt, resume, continue_newest } = talk;
+        Exec { prompt, resume, continue_newest, max_turns: 20, ..Exec::default() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ApproveMode {
+    /// Ask on the terminal; without one the run ends with exit code 4
+    #[default]
+    Ask,
+    /// Approve
+    Auto,
+    /// Decline
+    Never,
+}
+
+impl From<ApproveMode> for agent::Approve {
+    fn from(mode: ApproveMode) -> agent::Approve {
+        match mode {
+            ApproveMode::Ask => agent::Approve::Ask,
+            ApproveMode::Auto => agent::Approve::Auto,
+            ApproveMode::Never => agent::Approve::Never,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Log {
+    /// The conversations, newest first
+    List {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// One conversation for people
+    Show { id: String },
+    /// One conversation as it is stored: one record a line
+    Export { id: String },
+    /// Check that nothing was changed or removed since it was written
+    Verify { id: Option<String> },
+}
+
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// The conversation; the newest one unless named
+    pub id: Option<String>,
+    /// Undo everything after this record instead of the last run's changes
+    #[arg(long, value_name = "SEQ")]
+    pub to: Option<u64>,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Also put back files that somebody else has changed since
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Exit code 6: a path outside the folder or a protected one; 7: the patch does not match. Nothing is changed then.
+#[derive(Debug, Args)]
+pub struct Apply {
+    /// The patch; `-` or nothing reads it from stdin
+    pub patch: Option<PathBuf>,
+    /// Only say whether it fits
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Policy {
+    /// Judge shell source: allow, ask or forbid, with the reasons
+    Check {
+        /// One JSON object: verdict and reasons
+        #[arg(long)]
+        json: bool,
+        /// Judge many: a JSON string a line on stdin, an object a line on stdout
+        #[arg(long, conflicts_with = "source")]
+        stdin: bool,
+        /// The shell source, as one argument
+        #[arg(last = true, value_name = "COMMAND")]
+        source: Vec<String>,
+    },
+}
+
+/// Exit code and output are the command's own. There is no network and stdin is empty, as for the agent.
+#[derive(Debug, Args)]
+pub struct Sandbox {
+    /// Let the command reach the network
+    #[arg(long)]
+    pub network: bool,
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Keep the project folder instead of removing it afterwards
+    #[arg(long)]
+    pub keep: bool,
+}
+
+impl Arguments {
+    /// Reads the command line; help and mistakes end the program here, with exit code 0 and 2.
+    pub fn read() -> Arguments {
+        Arguments::parse()
+    }
+}

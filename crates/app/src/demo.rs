@@ -1,0 +1,87 @@
+//! `cinque demo`: a recorded model mends a small project with real tools and a real test run. Start at [`run`].
+
+use crate::arguments::{ApproveMode, Demo, Here};
+use crate::exec;
+use crate::exit::{Exit, Fault};
+use crate::paint::Paint;
+use crate::wiring::{self, Choice, Wiring};
+use agent::Approve;
+use host::replay::Replay;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const PROMPT: &str = "The test fails. Find out why and mend it.";
+const RECORDING: &str = include_str!("demo/recording.jsonl");
+const PROJECT: [(&str, &str); 3] = [
+    ("roman.sh", include_str!("demo/project/roman.sh")),
+    ("test.sh", include_str!("demo/project/test.sh")),
+    ("README.md", include_str!("demo/project/README.md")),
+];
+
+pub fn run(demo: Demo) -> Result<Exit, Fault> {
+    let project = Project::lay_out(demo.keep)?;
+    let paint = Paint::for_stderr();
+    eprintln!("{}", paint.bold("This is a recording: the model's words were written down beforehand."));
+    eprintln!("The tools, the files and the test run are real, in {}", project.folder.display());
+    eprintln!("\n{} {PROMPT}\n", paint.bold("❯"));
+    let replay = Arc::new(Replay::read("demo", RECORDING).map_err(Fault::error)?);
+    let here = Here { model: None, directory: Some(project.folder.clone()) };
+    let choice = Choice { approve: Approve::Auto, max_turns: 20, schema: None };
+    let runtime = wiring::runtime()?;
+    let exit = runtime.block_on(async {
+        let wiring = Wiring::with_models(
+            &here,
+            choice,
+            "replay/demo".into(),
+            Arc::new(move |_: &str| replay.clone()),
+        )?;
+        let session = wiring.begin().await?;
+        exec::play(session, PROMPT, ApproveMode::Auto).await
+    })?;
+    if exit == Exit::Done && !project.passes()? {
+        return Err(Fault::new(Exit::Check, "the demo ended, but the project's test still fails"));
+    }
+    if demo.keep {
+        eprintln!("\nThe project stays in {}; look at its log with:", project.folder.display());
+        eprintln!("  cinque -C {} log list", project.folder.display());
+    }
+    Ok(exit)
+}
+
+/// A copy of the sample project, removed when it is dropped unless it is to be kept.
+struct Project {
+    folder: PathBuf,
+    keep: bool,
+}
+
+impl Project {
+    fn lay_out(keep: bool) -> Result<Project, Fault> {
+        let folder = std::env::temp_dir().join(format!("cinque-demo-{}", uuid::Uuid::now_v7().simple()));
+        std::fs::create_dir(&folder).map_err(|error| cannot_write(&folder, &error))?;
+        let folder = folder.canonicalize().map_err(Fault::error)?;
+        let project = Project { folder, keep };
+        for (name, content) in PROJECT {
+            let path = project.folder.join(name);
+            std::fs::write(&path, content).map_err(|error| cannot_write(&path, &error))?;
+        }
+        Ok(project)
+    }
+
+    /// Runs the project's test once more, outside the agent.
+    fn passes(&self) -> Result<bool, Fault> {
+        let test = std::process::Command::new("bash").arg("test.sh").current_dir(&self.folder).output();
+        Ok(test.map_err(|error| Fault::error(format!("bash cannot be run: {error}")))?.status.success())
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        if !self.keep {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::error(format!("cannot write {}: {error}", path.display()))
+}

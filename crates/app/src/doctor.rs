@@ -1,0 +1,92 @@
+//! `cinque doctor`: what is configured, what is missing, what the sandbox can do. Start at [`run`].
+
+use crate::arguments::Here;
+use crate::exit::{Exit, Fault};
+use crate::paint::Paint;
+use crate::wiring;
+use host::models::Models;
+use host::sandbox::Wall;
+use host::tools::World;
+
+/// One line of the report.
+struct Finding {
+    good: bool,
+    what: &'static str,
+    words: String,
+    hint: String,
+}
+
+pub fn run(here: Here) -> Result<Exit, Fault> {
+    let directory = wiring::directory(&here)?;
+    let mut findings = vec![model(&here), database(&here)];
+    let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
+    findings.extend(sandbox(&world));
+    findings.push(git());
+    let paint = Paint::for_stderr();
+    for Finding { good, what, words, hint } in &findings {
+        let mark = if *good { paint.green("ok  ") } else { paint.red("miss") };
+        println!("{mark} {what:<9} {words}");
+        if !hint.is_empty() {
+            println!("     {:<9} {hint}", "");
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn model(here: &Here) -> Finding {
+    let models = Models::from_environment(|name| std::env::var(name).ok());
+    let name = here.model.clone().unwrap_or_else(|| models.default_model());
+    match models.missing(&name) {
+        None => Finding { good: true, what: "model", words: name, hint: String::new() },
+        Some(failure) => Finding {
+            good: false,
+            what: "model",
+            words: format!("{name}: {}", failure.message),
+            hint: failure.hint,
+        },
+    }
+}
+
+fn database(here: &Here) -> Finding {
+    let (good, words, hint) = match wiring::store_to_read(here) {
+        Ok(Some(_)) => (true, "conversations can be read and written".to_owned(), String::new()),
+        Ok(None) => (true, "no conversations in this folder yet".to_owned(), String::new()),
+        Err(fault) => (false, fault.message, fault.hints.join("; ")),
+    };
+    Finding { good, what: "database", words, hint }
+}
+
+fn sandbox(world: &World) -> Vec<Finding> {
+    let shell = match world.shell() {
+        Ok(shell) => shell,
+        Err(why) => return vec![Finding { good: false, what: "bash", words: why, hint: String::new() }],
+    };
+    let bash =
+        Finding { good: true, what: "bash", words: shell.bash.display().to_string(), hint: String::new() };
+    let probe = Wall::probe(&shell.confiner);
+    let refused = |(wall, why): &(Wall, String)| format!("{}: {why}", wall.words());
+    let hints = probe.refusals.iter().map(refused).chain(probe.wall.gaps().iter().map(ToString::to_string));
+    let wall = Finding {
+        good: probe.refusals.is_empty() && probe.wall != Wall::None,
+        what: "sandbox",
+        words: probe.wall.words().to_owned(),
+        hint: hints.collect::<Vec<_>>().join("\n               "),
+    };
+    vec![bash, wall]
+}
+
+fn git() -> Finding {
+    let found = std::process::Command::new("git").arg("--version").output();
+    match found.ok().filter(|output| output.status.success()) {
+        Some(output) => {
+            let words = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            Finding { good: true, what: "git", words, hint: String::new() }
+        }
+        None => Finding {
+            good: false,
+            what: "git",
+            words: "not found".into(),
+            hint: "Cinque works without it; undo does not need it".into(),
+        },
+    }
+}

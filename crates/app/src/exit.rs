@@ -1,0 +1,93 @@
+//! How the program ends: one table of exit codes, and the one presentable form of every error. Start at [`Exit`].
+
+use crate::paint::Paint;
+use std::process::ExitCode;
+
+/// The exit codes, as documented in the README and by `cinque exec --help`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Done = 0,
+    Error = 1,
+    Usage = 2,
+    /// The model or the network failed.
+    Model = 3,
+    /// An approval is needed and there is nobody to ask.
+    Approval = 4,
+    /// A bound or budget was reached.
+    Bound = 5,
+    /// The policy refused.
+    Refused = 6,
+    /// A check failed: tests, verification, a schema.
+    Check = 7,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// What went wrong, in words for a person, with what to do about it.
+#[derive(Debug)]
+pub struct Fault {
+    pub exit: Exit,
+    pub message: String,
+    pub hints: Vec<String>,
+}
+
+impl Fault {
+    pub fn new(exit: Exit, message: impl Into<String>) -> Fault {
+        Fault { exit, message: message.into(), hints: Vec::new() }
+    }
+
+    pub fn error(message: impl std::fmt::Display) -> Fault {
+        Fault::new(Exit::Error, message.to_string())
+    }
+
+    pub fn usage(message: impl Into<String>) -> Fault {
+        Fault::new(Exit::Usage, message).hint("see --help")
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Fault {
+        let hint = hint.into();
+        if !hint.is_empty() {
+            self.hints.push(hint);
+        }
+        self
+    }
+
+    pub fn report(&self) -> Exit {
+        let paint = Paint::for_stderr();
+        eprintln!("{} {}", paint.red("error:"), self.message);
+        for hint in &self.hints {
+            eprintln!("{} {hint}", paint.dim("hint:"));
+        }
+        self.exit
+    }
+}
+
+impl From<agent::StoreError> for Fault {
+    fn from(error: agent::StoreError) -> Fault {
+        match error {
+            agent::StoreError::Unknown(_) => Fault::usage(error.to_string())
+                .hint("`cinque log list` shows the conversations of this folder"),
+            agent::StoreError::Damaged { ref id, .. } => {
+                let hint =
+                    format!("`cinque log verify {id}` says more; the other conversations are not touched");
+                Fault::new(Exit::Check, error.to_string()).hint(hint)
+            }
+            other => Fault::error(other),
+        }
+    }
+}
+
+impl From<agent::SendError> for Fault {
+    fn from(error: agent::SendError) -> Fault {
+        match error {
+            agent::SendError::Refused(refusal) => Fault::new(Exit::Usage, refusal.to_string()),
+            agent::SendError::Store(error) => error.into(),
+            agent::SendError::Closed => Fault::error(error),
+        }
+    }
+}

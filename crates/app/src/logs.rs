@@ -1,0 +1,156 @@
+//! `cinque log`: conversations as they are stored. Start at [`run`]. Only reads.
+
+use crate::arguments::{Here, Log};
+use crate::exit::{Exit, Fault};
+use crate::paint::visible;
+use crate::wiring::{self, parse_id, store_to_read};
+use agent::event::{By, Event, Judged, Reply, Status};
+use agent::{Id, Record, Store, Summary};
+use host::store::Sqlite;
+use std::io::Write;
+
+pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
+    let store = store_to_read(&here)?;
+    let runtime = wiring::runtime()?;
+    runtime.block_on(async {
+        match (log, &store) {
+            (Log::List { json }, store) => list(store.as_ref(), json).await,
+            (Log::Verify { id: None }, None) => Ok(Exit::Done),
+            (Log::Show { id } | Log::Export { id } | Log::Verify { id: Some(id) }, None) => {
+                Err(agent::StoreError::Unknown(parse_id(&id)?).into())
+            }
+            (Log::Show { id }, Some(store)) => show(store, &parse_id(&id)?).await,
+            (Log::Export { id }, Some(store)) => export(store, &parse_id(&id)?).await,
+            (Log::Verify { id: Some(id) }, Some(store)) => verify(store, vec![parse_id(&id)?]).await,
+            (Log::Verify { id: None }, Some(store)) => verify(store, store.ids().await?).await,
+        }
+    })
+}
+
+async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
+    let summaries = match store {
+        Some(store) => store.list().await?,
+        None => Vec::new(),
+    };
+    if summaries.is_empty() && !json {
+        eprintln!("no conversations in this folder yet");
+    }
+    for summary in &summaries {
+        if json {
+            print(&serde_json::json!(summary).to_string())?;
+        } else {
+            print(&row(summary))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn row(summary: &Summary) -> String {
+    let Summary { conversation, topic, status, updated, calls, .. } = summary;
+    let status = serde_json::json!(status);
+    let status = status.as_str().unwrap_or_default();
+    format!("{conversation}  {}  {status:<9}  {calls:>4} calls  {}", when(*updated), visible(topic))
+}
+
+async fn show(store: &Sqlite, id: &Id) -> Result<Exit, Fault> {
+    for line in store.load(id, 0).await? {
+        print(&entry(&line.record))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// One record for people.
+fn entry(record: &Record) -> String {
+    let head = format!("{:>4}  {}  ", record.seq, when(record.at));
+    let body = match &record.event {
+        Event::Opened(opened) => format!("opened with {} in {}", opened.model, opened.directory),
+        Event::Said(said) => format!("said: {}", said.text),
+        Event::Continued {} => "continued".into(),
+        Event::Asked { model } => format!("asked {model}"),
+        Event::Replied(reply) => replied(reply),
+        Event::Judged(judged) => ruling(judged),
+        Event::Started { call } => format!("started {call}"),
+        Event::Ran { call, outcome } => {
+            format!("{call} {}: {}", status(outcome.status), outcome.text.trim_end())
+        }
+        Event::Compacted(_) => "compacted: old output is left out of requests".into(),
+        Event::Configured(configured) => format!("configured: {}", serde_json::json!(configured)),
+        Event::Failed { failure, .. } => format!("failed: {}", failure.message),
+        Event::Cancelled {} => "cancelled by a person".into(),
+        Event::Stopped { reason } => {
+            format!("stopped: {}", serde_json::json!(reason).as_str().unwrap_or_default())
+        }
+        Event::Undone { .. } => "undone: files were put back".into(),
+    };
+    format!("{head}{}", visible(&body).replace('\n', "\n      "))
+}
+
+fn replied(reply: &Reply) -> String {
+    let mut parts = Vec::new();
+    if !reply.text.is_empty() {
+        parts.push(format!("replied: {}", reply.text));
+    }
+    for call in &reply.calls {
+        parts.push(format!("calls {} ({}): {}", call.name, call.id, call.arguments));
+    }
+    if parts.is_empty() { "replied with nothing".into() } else { parts.join("\n") }
+}
+
+fn ruling(judged: &Judged) -> String {
+    let by = match judged.by {
+        By::Policy => "the policy",
+        By::Person => "a person",
+        By::Mode => "the approval mode",
+    };
+    let verdict = serde_json::json!(judged.verdict);
+    let reason = if judged.reason.is_empty() { String::new() } else { format!(": {}", judged.reason) };
+    format!("{} {} by {by}{reason}", judged.call, verdict.as_str().unwrap_or_default())
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Done => "done",
+        Status::Failed => "failed",
+        Status::TimedOut => "timed out",
+        Status::Declined => "declined",
+        Status::Refused => "refused",
+        Status::Cancelled => "cancelled",
+        Status::Interrupted => "interrupted, outcome unknown",
+    }
+}
+
+async fn export(store: &Sqlite, id: &Id) -> Result<Exit, Fault> {
+    for line in store.stored(id).await?.lines {
+        print(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn verify(store: &Sqlite, ids: Vec<Id>) -> Result<Exit, Fault> {
+    let mut exit = Exit::Done;
+    for id in ids {
+        let stored = store.stored(&id).await?;
+        match agent::log::verify(stored.lines, stored.head) {
+            Ok(chain) => print(&format!("ok {id} {} records, head {}", chain.next, chain.head))?,
+            Err(damage) => {
+                print(&format!("damaged {id} {damage}"))?;
+                exit = Exit::Check;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// A closed pipe, as by `| head`, ends the output and is no error.
+fn print(line: &str) -> Result<(), Fault> {
+    match writeln!(std::io::stdout(), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(Exit::Done as i32),
+        other => other.map_err(Fault::error),
+    }
+}
+
+fn when(millis: u64) -> String {
+    let stamp =
+        jiff::Timestamp::from_millisecond(i64::try_from(millis).unwrap_or(i64::MAX)).unwrap_or_default();
+    stamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}

@@ -1,0 +1,41 @@
+//! The binary `cinque`: a table of contents. Each door is one arm of the match below.
+
+mod apply;
+mod arguments;
+mod demo;
+mod doctor;
+mod exec;
+mod exit;
+mod logs;
+mod paint;
+mod policy;
+mod sandbox;
+mod undo;
+mod wiring;
+
+use arguments::{Arguments, Door};
+use exit::Fault;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A confiner must become one before anything else has happened in the process.
+    host::sandbox::confine_if_asked();
+    let arguments = Arguments::read();
+    open(arguments).unwrap_or_else(|fault| fault.report().into())
+}
+
+fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
+    let Arguments { door, here, talk } = arguments;
+    let exit = match door {
+        None => exec::run(here, talk.into())?,
+        Some(Door::Exec(run)) => exec::run(here, run)?,
+        Some(Door::Log(log)) => logs::run(here, log)?,
+        Some(Door::Undo(undo)) => undo::run(here, undo)?,
+        Some(Door::Apply(apply)) => apply::run(here, apply)?,
+        Some(Door::Policy(policy)) => policy::run(here, policy)?,
+        Some(Door::Sandbox(sandbox)) => return sandbox::run(here, sandbox),
+        Some(Door::Doctor) => doctor::run(here)?,
+        Some(Door::Demo(demo)) => demo::run(demo)?,
+    };
+    Ok(exit.into())
+}

@@ -1,0 +1,46 @@
+//! `cinque sandbox`: a command run as the agent would run it. Start at [`run`].
+
+use crate::arguments::{Here, Sandbox};
+use crate::exec::console::Signals;
+use crate::exit::{Exit, Fault};
+use crate::wiring;
+use host::run::{Outcome, Program, Stream};
+use host::sandbox::{Network, Wall};
+use host::tools::World;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// A person can end it with Ctrl+C; this only keeps a forgotten one from living for ever.
+const LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
+
+pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
+    let directory = wiring::directory(&here)?;
+    let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
+    let shell = world.shell().map_err(Fault::error)?;
+    if shell.wall != Wall::Full {
+        eprintln!("warning: the wall is {}; see `cinque doctor`", shell.wall.words());
+    }
+    let mut command = world.command(Program::Argv(sandbox.command), LIMIT);
+    if sandbox.network {
+        command.grants.network = Network::Granted;
+    }
+    let mut pass_on = |stream: Stream, bytes: &[u8]| {
+        // Whoever has stopped listening does not stop the command.
+        let _ = match stream {
+            Stream::Stdout => std::io::stdout().write_all(bytes).and_then(|()| std::io::stdout().flush()),
+            Stream::Stderr => std::io::stderr().write_all(bytes),
+        };
+    };
+    let runtime = wiring::runtime()?;
+    let finished = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        Ok::<_, Fault>(shell.run(&command, &mut pass_on, signals.next()).await)
+    })?;
+    match finished.outcome {
+        Outcome::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
+        Outcome::Cancelled => Ok(Exit::Interrupted.into()),
+        Outcome::Timeout => Err(Fault::new(Exit::Bound, "the command ran for a day and was ended")),
+        Outcome::Failed(why) => Err(Fault::error(format!("the command was not run: {why}"))),
+    }
+}

@@ -1,0 +1,69 @@
+//! What is kept of conversations, and that damage to it is found.
+
+use super::*;
+
+fn said(work: &Scratch, server: &Server, words: &str) -> String {
+    let outcome = cinque(work, server).command(["exec", "--json", words]).run();
+    conversation(&outcome.assert_code(0).json_lines())
+}
+
+#[test]
+fn list_show_export_and_verify() {
+    let (work, server) = (Scratch::new(), Server::play([Reply::text("one"), Reply::text("two")]));
+    let first = said(&work, &server, "the first question");
+    let second = said(&work, &server, "the second question");
+    let cinque = cinque(&work, &server);
+    let listed = cinque.command(["log", "list", "--json"]).run();
+    let lines = listed.assert_code(0).json_lines();
+    let ids: Vec<&str> = lines.iter().filter_map(|line| line["conversation"].as_str()).collect();
+    assert_eq!(ids, [second.as_str(), first.as_str()], "newest first");
+    assert_eq!((&lines[0]["topic"], &lines[0]["status"]), (&json!("the second question"), &json!("done")));
+    let shown = cinque.command(["log", "show", &first]).run();
+    assert!(shown.assert_code(0).stdout.contains("said: the first question"), "{}", shown.stdout);
+    let verified = cinque.command(["log", "verify"]).run();
+    assert_eq!(verified.assert_code(0).stdout.lines().count(), 2);
+    assert!(work.read(".cinque/.gitignore").contains('*'));
+}
+
+#[test]
+fn a_changed_or_removed_record_is_named() {
+    for (sql, bad) in [
+        ("UPDATE records SET line = replace(line, 'question', 'quest1on') WHERE seq = 1", "record 2"),
+        ("UPDATE records SET line = replace(line, 'answer', 'answ3r') WHERE seq = 3", "record 4"),
+        ("DELETE FROM records WHERE seq = (SELECT max(seq) FROM records)", "record 3"),
+        ("DELETE FROM records WHERE seq = 1", "record 1"),
+        ("UPDATE records SET line = 'no record' WHERE seq = 2", "record 2"),
+    ] {
+        let (work, server) = (Scratch::new(), Server::play([Reply::text("the answer")]));
+        let id = said(&work, &server, "a question");
+        let database = host::rusqlite::Connection::open(work.join(".cinque/app.db")).unwrap();
+        assert_eq!(database.execute(sql, []).unwrap(), 1);
+        drop(database);
+        let verified = cinque(&work, &server).command(["log", "verify", &id]).run();
+        assert!(verified.assert_code(7).stdout.contains(bad), "{sql}: {}", verified.stdout);
+    }
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_left_alone() {
+    let damages: [(&str, fn(&Scratch)); 2] = [
+        ("newer Cinque", |work| {
+            let database = host::rusqlite::Connection::open(work.join(".cinque/app.db")).unwrap();
+            database.pragma_update(None, "user_version", 999).unwrap();
+        }),
+        ("cannot be used", |work| {
+            drop(work.write(".cinque/app.db", "this is no database at all".repeat(100)))
+        }),
+    ];
+    for (words, damage) in damages {
+        let (work, server) = (Scratch::new(), Server::play([Reply::text("one")]));
+        said(&work, &server, "a question");
+        let _ = std::fs::remove_file(work.join(".cinque/app.db-wal"));
+        let _ = std::fs::remove_file(work.join(".cinque/app.db-shm"));
+        damage(&work);
+        let before = work.read_bytes(".cinque/app.db");
+        let outcome = cinque(&work, &server).command(["exec", "again"]).run();
+        assert!(outcome.assert_code(1).stderr.contains(words), "{}", outcome.stderr);
+        assert!(work.read_bytes(".cinque/app.db") == before, "the file is left as it is");
+    }
+}

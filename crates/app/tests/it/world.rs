@@ -1,0 +1,139 @@
+//! The small doors to the world: apply, undo, policy, sandbox.
+
+use super::*;
+use kit::{Call, Message};
+
+fn add(path: &str, text: &str) -> String {
+    format!("*** Begin Patch\n*** Add File: {path}\n+{text}\n*** End Patch\n")
+}
+
+#[test]
+fn apply_says_by_its_exit_code_what_became_of_a_patch() {
+    let update = |path: &str, old: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{old}\n+new\n");
+    let two =
+        "*** Begin Patch\n*** Add File: made\n+x\n*** Update File: file\n@@\n-absent\n+y\n*** End Patch\n";
+    let cases = [
+        (add("made", "hello"), 0, "file=old made=hello"),
+        (update("file", "old"), 0, "file=new"),
+        (update("file", "other"), 7, "file=old"),
+        (two.to_owned(), 7, "file=old"),
+        (add("../out", "x"), 6, "file=old"),
+        (add("/tmp/cinque-out", "x"), 6, "file=old"),
+        (add(".git/hooks/pre-commit", "x"), 6, "file=old"),
+        (add(".cinque/config.toml", "x"), 6, "file=old"),
+        (add(".vscode/settings.json", "x"), 6, "file=old"),
+        ("no patch at all".to_owned(), 7, "file=old"),
+    ];
+    for (patch, code, expected) in cases {
+        for check in [true, false] {
+            let work = Scratch::new();
+            work.write("file", "old\n");
+            let arguments = if check { vec!["apply", "--check", "-"] } else { vec!["apply"] };
+            let outcome = alone(&work).command(arguments).stdin(patch.as_str()).run();
+            outcome.assert_code(code);
+            let mut found = vec![format!("file={}", work.read("file").trim())];
+            if work.exists("made") {
+                found.push(format!("made={}", work.read("made").trim()));
+            }
+            let expected = if check { "file=old" } else { expected };
+            assert_eq!(found.join(" "), expected, "{patch}");
+        }
+    }
+}
+
+#[test]
+fn undo_puts_files_back_and_undo_of_undo_brings_the_changes_again() {
+    let work = Scratch::new();
+    let server = Server::play([
+        Message::calls([
+            Call::new("write", json!({ "path": "new/made.txt", "content": "made\n" })),
+            Call::new("replace", json!({ "path": "file", "old": "old", "new": "changed" })),
+        ])
+        .reply(),
+        Reply::text("done"),
+        Reply::text("I see"),
+    ]);
+    work.write("file", "old\r\n");
+    let cinque = cinque(&work, &server);
+    cinque.command(["exec", "--approve", "auto", "go"]).run().assert_code(0);
+    let state = || (work.read("file"), work.exists("new"));
+    let (before, after) = (("old\r\n".to_owned(), false), ("changed\r\n".to_owned(), true));
+    assert_eq!(state(), after);
+    let dry = cinque.command(["undo", "--dry-run"]).run();
+    assert!(dry.assert_code(0).stdout.contains("-changed"), "{}", dry.stdout);
+    assert_eq!(state(), after);
+    for expected in [&before, &after, &before] {
+        cinque.command(["undo"]).run().assert_code(0);
+        assert_eq!(&state(), expected);
+    }
+    cinque.command(["exec", "--continue", "what now?"]).run().assert_code(0);
+    let told = server
+        .last_messages()
+        .iter()
+        .any(|message| message["content"].to_string().contains("put these files back"));
+    assert!(told, "the model learns of it");
+    cinque.command(["log", "verify"]).run().assert_code(0);
+}
+
+#[test]
+fn undo_does_not_overwrite_what_others_did_unless_told() {
+    let work = Scratch::new();
+    let server = Server::play([
+        Reply::call("write", json!({ "path": "file", "content": "agent\n" })),
+        Reply::text("ok"),
+    ]);
+    work.write("file", "old\n");
+    let cinque = cinque(&work, &server);
+    cinque.command(["exec", "--approve", "auto", "go"]).run().assert_code(0);
+    work.write("file", "somebody else\n");
+    let refused = cinque.command(["undo"]).run();
+    assert!(refused.assert_code(7).stderr.contains("--force"), "{}", refused.stderr);
+    assert_eq!(work.read("file"), "somebody else\n");
+    cinque.command(["undo", "--force"]).run().assert_code(0);
+    assert_eq!(work.read("file"), "old\n");
+}
+
+#[test]
+fn policy_check_judges_one_or_many() {
+    let work = Scratch::new();
+    let cinque = alone(&work);
+    for (source, verdict) in
+        [("ls -la | wc -l", "allow"), ("touch x", "ask"), ("rm -rf /", "forbid"), ("'unclosed", "ask")]
+    {
+        let outcome = cinque.command(["policy", "check", "--json", "--", source]).run();
+        assert_eq!(outcome.assert_code(0).json_lines()[0]["verdict"], verdict, "{source}");
+    }
+    let many =
+        cinque.command(["policy", "check", "--stdin"]).stdin("\"ls\"\n\"rm -rf ~\"\n\"echo a\\nls\"\n").run();
+    let verdicts: Vec<Value> =
+        many.assert_code(0).json_lines().iter().map(|line| line["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["allow", "forbid", "allow"]);
+    cinque.command(["policy", "check", "--", "two", "arguments"]).run().assert_code(2);
+}
+
+#[test]
+fn the_sandbox_passes_output_and_exit_code_through_and_nothing_else() {
+    let work = Scratch::new();
+    let outside = Scratch::new();
+    let script = format!(
+        "echo out; echo err >&2; echo in > inside; echo x > {}/leak; exit 5",
+        outside.path().display()
+    );
+    let outcome = alone(&work).command(["sandbox", "--", "bash", "-c", &script]).run();
+    outcome.assert_code(5);
+    assert_eq!(outcome.stdout, "out\n");
+    assert!(outcome.stderr.starts_with("err\n"), "{}", outcome.stderr);
+    assert!(work.exists("inside") && !outside.exists("leak"));
+    for (command, code) in [(vec!["no-such-program"], 127), (vec!["bash", "-c", "kill -9 $$"], 137)] {
+        let arguments = ["sandbox", "--"].into_iter().chain(command);
+        alone(&work).command(arguments).run().assert_code(code);
+    }
+}
+
+#[test]
+fn doctor_says_what_is_missing() {
+    let work = Scratch::new();
+    let outcome = alone(&work).command(["doctor"]).run();
+    let report = &outcome.assert_code(0).stdout;
+    assert!(report.contains("OPENAI_API_KEY") && report.contains("sandbox"), "{report}");
+}

@@ -1,0 +1,121 @@
+//! The shell judge: what one string of bash source would do, before it runs. Start from [`Judge`].
+//!
+//! Every command is judged, however deeply it is wrapped: in pipes, loops, substitutions, `bash -c`,
+//! `xargs`. The worst verdict wins. It must never run anything or look at the disk, and in doubt it
+//! asks: the sandbox is the wall, the judge is a courtesy that keeps people from being asked too often.
+
+mod awk;
+mod bomb;
+mod danger;
+mod environment;
+mod expand;
+mod findings;
+mod git;
+mod listing;
+mod look;
+mod network;
+mod options;
+mod parse;
+mod paths;
+mod program;
+mod rules;
+mod scope;
+mod sed;
+mod solve;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod wrappers;
+
+use serde::{Deserialize, Serialize};
+
+pub use git::git_hardening;
+pub use rules::{Rule, RuleError, Rules};
+
+/// What may happen to a command, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It only reads.
+    #[default]
+    Allow,
+    /// A person decides.
+    Ask,
+    /// Nobody may agree to it.
+    Forbid,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    /// Why it is not simply allowed, in words; empty when it is.
+    pub reasons: Vec<String>,
+    /// It runs git, so that whoever runs it sets [`git_hardening`] unless a person agreed to more.
+    #[serde(skip)]
+    pub runs_git: bool,
+}
+
+/// Who asks, and so what is forbidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// A person can be asked.
+    #[default]
+    Ask,
+    /// Nobody can: a list of things is forbidden outright, everything else runs in the sandbox.
+    Solve,
+}
+
+/// Judges commands by fixed rules and those of the configuration.
+#[derive(Debug, Clone, Default)]
+pub struct Judge {
+    rules: Rules,
+    strictness: Strictness,
+    workspace: Option<String>,
+    home: Option<String>,
+}
+
+impl Judge {
+    /// Fails when a rule does not do what its own examples say.
+    pub fn new(rules: Rules) -> Result<Judge, RuleError> {
+        rules.check()?;
+        Ok(Judge { rules, ..Judge::default() })
+    }
+
+    pub fn with_strictness(self, strictness: Strictness) -> Judge {
+        Judge { strictness, ..self }
+    }
+
+    /// Tells where the workspace is, so that absolute paths into it count as inside.
+    pub fn with_workspace(self, workspace: impl Into<String>) -> Judge {
+        Judge { workspace: Some(workspace.into()), ..self }
+    }
+
+    pub fn with_home(self, home: impl Into<String>) -> Judge {
+        Judge { home: Some(home.into()), ..self }
+    }
+
+    pub fn judge(&self, source: &str) -> Judgement {
+        walk::judge(self, source).0
+    }
+
+    /// Rules that would let exactly this pass from now on, or `None` where no rule may be saved: what
+    /// is forbidden, what runs any code, what writes by redirection, what is only known when it runs.
+    pub fn always(&self, source: &str) -> Option<Vec<Rule>> {
+        let (judgement, asked) = walk::judge(self, source);
+        if judgement.verdict != Verdict::Ask {
+            return None;
+        }
+        let mut allowed = self.clone();
+        let mut offered: Vec<Rule> = Vec::new();
+        for args in asked {
+            let rule = rules::offer(&args)?;
+            if !offered.contains(&rule) {
+                offered.push(rule);
+            }
+        }
+        allowed.rules.allow.extend(offered.iter().cloned());
+        let covers = allowed.judge(source).verdict == Verdict::Allow;
+        (covers && !offered.is_empty()).then_some(offered)
+    }
+}

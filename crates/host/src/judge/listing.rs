@@ -1,0 +1,126 @@
+//! Programs whose output is names, dates or numbers, not text that somebody else wrote. Start from
+//! [`value`] and [`Output`]. What they print may be used as an argument; anything else a command
+//! prints may be whatever its input says.
+
+use super::expand::{self, Arg};
+use super::scope::{Scope, Value};
+use super::syntax::*;
+
+/// What flows through a pipe, or is fed to a command as its input.
+#[derive(Debug, Clone, Default)]
+pub struct Output {
+    /// The exact text, where it is written in the script.
+    pub text: Option<String>,
+    /// Names as listed by programs of this module.
+    pub names: bool,
+    /// Fetched from the network or decoded: nobody has read it.
+    pub opaque: bool,
+}
+
+/// Print names, one a line or a few.
+const LISTERS: &[&str] = &[
+    "arch", "basename", "cd", "date", "dirname", "du", "fd", "fdfind", "find", "git", "hostname", "id", "ls",
+    "nproc", "pwd", "readlink", "realpath", "seq", "stat", "test", "tty", "uname", "wc", "which", "whoami",
+    "[",
+];
+/// Pass on lines of their input, or fewer of them.
+const FILTERS: &[&str] =
+    &["cat", "egrep", "fgrep", "grep", "head", "rg", "sort", "tail", "tee", "true", "uniq"];
+/// Git commands that print what somebody else wrote.
+const GIT_LISTERS: &[&str] =
+    &["ls-files", "ls-tree", "rev-parse", "rev-list", "merge-base", "branch", "describe", "diff"];
+/// Turn their input into something nobody has read.
+const DECODERS: &[&str] = &["base32", "base64", "basenc", "openssl", "rev", "tr", "uudecode", "xxd", "gpg"];
+
+/// What a command substitution becomes.
+pub fn value(script: &Script) -> Value {
+    let [pipeline] = script.pipelines.as_slice() else {
+        return Value::Unknown;
+    };
+    let mut output = Output::default();
+    let scope = Scope::default();
+    for stage in &pipeline.stages {
+        let Kind::Simple(simple) = &stage.kind else {
+            return Value::Unknown;
+        };
+        let args = expand::arguments(&simple.words, &scope);
+        if args.len() == 1 && args[0].text == "pwd" && simple.assigns.is_empty() {
+            return Value::Known(".".to_owned());
+        }
+        output = after(&args, &output);
+    }
+    if output.names { Value::Name } else { Value::Unknown }
+}
+
+/// What comes out of the program `args` when `input` goes in.
+pub fn after(args: &[Arg], input: &Output) -> Output {
+    let name = args.first().map_or("", |arg| super::program::base(&arg.text));
+    let rest = args.get(1..).unwrap_or_default();
+    let no_files = rest.iter().all(|arg| arg.text.starts_with('-'));
+    let opaque = input.opaque || is_opaque(name);
+    match name {
+        "echo" | "printf" => Output { text: spoken(name, rest), names: false, opaque: false },
+        "cat" | "tee" if no_files => input.clone(),
+        "git" => Output {
+            names: rest
+                .iter()
+                .find(|arg| !arg.text.starts_with('-'))
+                .is_some_and(|arg| GIT_LISTERS.contains(&arg.text.as_str()))
+                && (rest.iter().all(|arg| arg.text != "diff")
+                    || rest.iter().any(|arg| arg.text == "--name-only")),
+            opaque,
+            text: None,
+        },
+        "rg" | "grep" | "egrep" | "fgrep" => Output {
+            names: input.names
+                || rest.iter().any(|arg| {
+                    matches!(arg.text.as_str(), "-l" | "--files" | "-rl" | "-lr" | "--files-with-matches")
+                }),
+            opaque,
+            text: None,
+        },
+        _ => Output {
+            names: LISTERS.contains(&name) || (input.names && FILTERS.contains(&name)),
+            opaque,
+            text: None,
+        },
+    }
+}
+
+/// Whether the script fetches or decodes something on its way.
+pub fn makes_opaque(script: &Script) -> bool {
+    script.pipelines.iter().flat_map(|pipeline| &pipeline.stages).any(|stage| match &stage.kind {
+        Kind::Simple(simple) => expand::arguments(&simple.words, &Scope::default())
+            .iter()
+            .any(|arg| is_opaque(super::program::base(&arg.text))),
+        Kind::Subshell(script) | Kind::Group(script) => makes_opaque(script),
+        _ => false,
+    })
+}
+
+fn is_opaque(name: &str) -> bool {
+    DECODERS.contains(&name) || super::network::is_program(name)
+}
+
+/// What `echo` or `printf` say, if that stands in the script.
+fn spoken(name: &str, args: &[Arg]) -> Option<String> {
+    if args.iter().any(|arg| !arg.is_exact()) {
+        return None;
+    }
+    let skipped =
+        args.iter().take_while(|arg| matches!(arg.text.as_str(), "-n" | "-e" | "-ne" | "-en" | "--")).count();
+    let texts: Vec<&str> = args[skipped..].iter().map(|arg| arg.text.as_str()).collect();
+    let joined = match (name, texts.as_slice()) {
+        ("printf", [format, rest @ ..]) if !rest.is_empty() => {
+            let escapes =
+                format.replace("%s", " ").replace("%b", " ").replace("\\n", "\n").replace("\\0", "\n");
+            if escapes.contains(['%', '\\']) {
+                return None;
+            }
+            let between = escapes.trim_matches(' ').to_owned();
+            if between.trim().is_empty() { rest.join("\n") } else { format!("{between} {}", rest.join(" ")) }
+        }
+        _ => texts.join(" "),
+    };
+    Some(joined.replace("\\n", "\n").replace("\\t", "\t")).filter(|text| !text.contains('\\'))
+}

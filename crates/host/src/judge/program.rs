@@ -1,0 +1,235 @@
+//! Programs that only read, and the options with which they do more: tables, and the one function
+//! that looks a command up in them, [`judge`]. What is in no table asks.
+
+use super::expand::Arg;
+use super::{awk, git, options, sed};
+
+/// What a single program with its arguments would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Only speaks; its arguments are no files.
+    Speaks,
+    /// Looks at names and properties of files, not into them.
+    Lists,
+    /// Reads files named by its arguments.
+    Reads,
+    /// Does more than reading, or may; says what.
+    Asks(String),
+}
+
+/// The name of a program without the directories that hold the system's programs. Another path stays
+/// as it is, so that `./ls` is not taken for `ls`.
+pub fn base(text: &str) -> &str {
+    match text.rsplit_once('/') {
+        Some((folder, name)) if FOLDERS.contains(&folder) => name,
+        _ => text,
+    }
+}
+
+pub fn judge(args: &[Arg]) -> Effect {
+    let Some((first, rest)) = args.split_first() else {
+        return Effect::Speaks;
+    };
+    let name = base(&first.text);
+    match name {
+        "git" => return git::judge(rest),
+        "sed" | "gsed" => return sed::judge(rest),
+        "awk" | "gawk" | "mawk" | "nawk" => return awk::judge(rest),
+        _ => {}
+    }
+    if let [only] = rest
+        && matches!(only.text.as_str(), "--version" | "--help")
+        && !name.contains('/')
+        && VERSIONED.contains(&name)
+    {
+        return Effect::Speaks;
+    }
+    if let Some(reader) = READERS.iter().find(|reader| reader.names.contains(&name)) {
+        return reader.judge(name, rest);
+    }
+    if let Some((_, forms)) = FORMS.iter().find(|(program, _)| *program == name) {
+        return form(name, forms, rest);
+    }
+    Effect::Asks(format!("`{name}` is not known to only read"))
+}
+
+/// The harmless effects, as the table needs them.
+#[derive(Clone, Copy)]
+enum Reach {
+    Speaks,
+    Lists,
+    Reads,
+}
+
+impl From<Reach> for Effect {
+    fn from(reach: Reach) -> Effect {
+        match reach {
+            Reach::Speaks => Effect::Speaks,
+            Reach::Lists => Effect::Lists,
+            Reach::Reads => Effect::Reads,
+        }
+    }
+}
+
+struct Reader {
+    names: &'static [&'static str],
+    deny: &'static [&'static str],
+    valued: &'static str,
+    operands: Operands,
+    reach: Reach,
+}
+
+/// What may stand beside the options.
+enum Operands {
+    Any,
+    /// At most so many: the next would be written to.
+    Most(usize),
+    /// None may be a number.
+    NoNumbers,
+    /// None may start with this.
+    NotStarting(&'static str),
+}
+
+impl Reader {
+    fn judge(&self, name: &str, args: &[Arg]) -> Effect {
+        if let Some(option) = options::denied(args, self.deny, self.valued) {
+            return Effect::Asks(format!("{option} makes `{name}` do more than read"));
+        }
+        let mut operands = options::operands(args);
+        let fine = match self.operands {
+            Operands::Any => true,
+            Operands::Most(most) => {
+                operands.by_ref().count() <= most && args.iter().all(|arg| !arg.may_hide_option())
+            }
+            Operands::NoNumbers => {
+                operands.all(|arg| arg.text.contains(|c: char| !c.is_ascii_digit() && c != '.'))
+            }
+            Operands::NotStarting(start) => operands.all(|arg| !arg.text.starts_with(start)),
+        };
+        if fine {
+            self.reach.into()
+        } else {
+            Effect::Asks(format!("with these arguments `{name}` does more than read"))
+        }
+    }
+}
+
+/// A program that reads only in the listed forms: its first words must be one of them.
+fn form(name: &str, forms: &[&str], args: &[Arg]) -> Effect {
+    let exact = args.iter().all(|arg| !arg.has_marks() && !arg.splits);
+    let fits = |form: &&&str| {
+        form.split(' ').enumerate().all(|(at, word)| args.get(at).is_some_and(|arg| arg.text == word))
+    };
+    let risky = options::denied(args, &["-o", "-w", "-i", "--output", "--global", "--fix", "--unset"], "");
+    match forms.iter().find(fits) {
+        Some(_) if exact && risky.is_none() => Effect::Reads,
+        _ => Effect::Asks(format!("this use of `{name}` is not known to only read")),
+    }
+}
+
+const FOLDERS: &[&str] =
+    &["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"];
+
+/// Programs that may be asked for their version or help.
+const VERSIONED: &[&str] = &[
+    "awk", "bash", "bun", "cargo", "clang", "cmake", "cp", "curl", "deno", "docker", "dotnet", "find", "gcc",
+    "g++", "gh", "go", "grep", "java", "javac", "jq", "kotlinc", "ls", "make", "mkdir", "mv", "node", "npm",
+    "npx", "perl", "php", "pip", "pip3", "pnpm", "python", "python3", "rg", "rm", "ruby", "rustc", "rustup",
+    "sed", "sh", "sort", "swift", "tar", "tsc", "uv", "wget", "yarn", "zsh", "7zz", "fzf", "rustfmt",
+    "pytest", "ruff", "mypy", "black",
+];
+
+const fn reader(names: &'static [&'static str], reach: Reach) -> Reader {
+    Reader { names, deny: &[], valued: "", operands: Operands::Any, reach }
+}
+
+const fn without(
+    names: &'static [&'static str],
+    deny: &'static [&'static str],
+    valued: &'static str,
+) -> Reader {
+    Reader { deny, valued, ..reader(names, Reach::Reads) }
+}
+
+#[rustfmt::skip]
+const READERS: &[Reader] = &[
+    // Speak, or change nothing but the shell they run in.
+    reader(&[
+        "echo", "true", "false", ":", "sleep", "Start-Sleep", "seq", "expr", "whoami", "groups", "uname", "arch", "nproc", "uptime", "pwd", "tty",
+        "who", "users", "printenv", "basename", "dirname", "type", "which", "whereis", "tr", "factor", "numfmt", "cal", "yes", "jobs", "wait",
+        "shift", "return", "exit", "break", "continue", "times", "caller", "dirs", "locale", "getconf", "logname", "lscpu", "free", "id", "help", "sw_vers",
+    ], Reach::Speaks),
+    Reader { deny: &["-v"], ..reader(&["printf"], Reach::Speaks) },
+    Reader { deny: &["-v", "-R"], ..reader(&["test", "["], Reach::Lists) },
+    Reader { deny: &["-s", "--set"], valued: "d", operands: Operands::NoNumbers, ..reader(&["date"], Reach::Speaks) },
+    Reader { deny: &["-b", "-F", "--boot", "--file"], operands: Operands::Most(0), ..reader(&["hostname"], Reach::Speaks) },
+    Reader { deny: &["-c", "-d", "-a", "-n", "-r", "-w", "-p", "-s"], operands: Operands::Most(1), ..reader(&["history"], Reach::Speaks) },
+    Reader { deny: &["-n", "-i", "-f"], ..reader(&["declare", "typeset", "local", "export", "readonly"], Reach::Speaks) },
+    Reader { deny: &["-f", "-n"], ..reader(&["unset"], Reach::Speaks) },
+    Reader { deny: &["-i", "-e"], ..reader(&["read"], Reach::Speaks) },
+    Reader { deny: &["-C", "-c"], ..reader(&["mapfile", "readarray"], Reach::Speaks) },
+    reader(&["getopts", "set", "umask", "ulimit", "popd"], Reach::Speaks),
+    reader(&["cd", "pushd"], Reach::Lists),
+
+    // Look at names and properties.
+    reader(&[
+        "ls", "dir", "vdir", "stat", "readlink", "realpath", "du", "df", "exa", "eza", "lsd", "namei", "pathchk", "wc", "lsblk",
+        "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "cksum", "sum", "shasum", "ps", "pgrep", "pstree", "locate",
+    ], Reach::Lists),
+    Reader { deny: &["-o", "--output", "-R"], valued: "LPI", ..reader(&["tree"], Reach::Lists) },
+    Reader { deny: &["-C", "--compile"], ..reader(&["file"], Reach::Lists) },
+    Reader { deny: &["-x", "-X", "--exec", "--exec-batch"], valued: "etdESc", ..reader(&["fd", "fdfind"], Reach::Lists) },
+
+    // Read files.
+    reader(&[
+        "cat", "head", "tail", "nl", "od", "hexdump", "hd", "strings", "tac", "rev", "cut", "paste", "join", "comm", "col", "colrm", "column",
+        "expand", "unexpand", "fold", "fmt", "pr", "grep", "egrep", "fgrep", "zgrep", "zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "cmp", "diff",
+        "diff3", "jq", "gojq", "tsort", "look", "nm", "readelf", "size", "hexyl", "tokei", "zipinfo", "Get-Content", "Get-ChildItem", "Get-Location",
+        "Select-String",
+    ], Reach::Reads),
+    without(&["sort", "gsort"], &["-o", "-T", "--output", "--compress-program", "--temporary-directory"], "kStT"),
+    Reader { deny: &["--output"], operands: Operands::Most(1), ..reader(&["uniq"], Reach::Reads) },
+    without(&["rg"], &["--pre", "--hostname-bin", "-z", "--search-zip"], "efgtTmABCEMjrd"),
+    without(&["ag", "ack"], &["--pager", "--ackrc", "--output"], ""),
+    without(&["ugrep", "ug"], &["--pager", "--filter", "--view", "--save-config", "--format", "-Q", "--query"], "efg"),
+    without(&["sdiff"], &["-o", "--output", "--diff-program"], "wIW"),
+    Reader { deny: &["-o", "-O", "-k", "--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"], operands: Operands::NotStarting("+"), ..reader(&["less", "more"], Reach::Reads) },
+    without(&["bat", "batcat"], &["--pager", "--generate-config-file", "--lessopen"], ""),
+    without(&["man"], &["-P", "-H", "-C", "-l", "-M", "--pager", "--html", "--config-file", "--local-file", "--manpath", "-X", "-T", "--gxditview", "--troff-device", "-Z", "-p", "--preprocessor"], "k"),
+    without(&["base64", "base32", "basenc"], &["-o", "--output"], "w"),
+    without(&["iconv"], &["-o", "--output"], "ft"),
+    Reader { deny: &["-r", "-revert", "--revert"], operands: Operands::Most(3), ..reader(&["xxd"], Reach::Reads) },
+    without(&["yq"], &["-i", "-s", "--inplace", "--split-exp", "--in-place", "-f", "--from-file"], ""),
+    without(&["objdump"], &["--dwarf-start"], ""),
+    without(&["xmllint"], &["-o", "--output", "--shell", "--load-trace"], ""),
+    Reader { operands: Operands::Most(0), deny: &["--output-error"], ..reader(&["tee"], Reach::Speaks) },
+];
+
+/// Programs with many faces; only the forms listed here are known to read.
+#[rustfmt::skip]
+const FORMS: &[(&str, &[&str])] = &[
+    ("7z", &["b", "l", "i"]), ("7zz", &["b", "l", "i"]), ("7za", &["b", "l", "i"]),
+    ("apt", &["list", "show", "search"]), ("apt-cache", &["show", "policy", "search", "depends", "rdepends"]),
+    ("brew", &["deps", "list", "ls", "info", "config", "leaves", "outdated", "desc", "uses", "--prefix", "--cellar", "--repository", "-v", "--version", "commands", "doctor"]),
+    ("cargo", &["-V", "version", "help"]),
+    ("dpkg", &["-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search", "--print-architecture"]),
+    ("dotnet", &["--info", "--list-sdks", "--list-runtimes"]),
+    ("getent", &["passwd", "group", "hosts", "services", "protocols"]),
+    ("go", &["version", "env"]),
+    ("java", &["-version"]),
+    ("kill", &["-l"]),
+    ("node", &["-v"]),
+    ("npm", &["-v", "ls", "list", "root", "prefix"]),
+    ("pip", &["list", "show", "freeze", "check", "cache list", "cache info", "cache dir", "-V"]),
+    ("pip3", &["list", "show", "freeze", "check", "cache list", "cache info", "cache dir", "-V"]),
+    ("pkgutil", &["-h", "--help", "--pkgs", "--packages", "--files", "--pkg-info", "--pkg-info-plist", "--export-plist", "--file-info", "--groups"]),
+    ("python", &["-V"]), ("python3", &["-V"]),
+    ("rustc", &["-V", "-vV"]),
+    ("rustup", &["show", "toolchain list", "target list", "component list", "which"]),
+    ("scutil", &["-r", "--dns", "--proxy", "--get", "--nwi"]),
+    ("shopt", &["-p", "-q"]),
+    ("trap", &["-p", "-l"]),
+    ("unzip", &["-l", "-v", "-Z", "-t"]),
+    ("gzip", &["-l", "-t", "--list", "--test"]),
+    ("uv", &["--version", "pip list", "pip show", "pip freeze", "pip tree", "python list"]),
+];

@@ -1,0 +1,147 @@
+//! What a command printed on one stream: its head and tail in memory, the whole on disk once it is long.
+//! Start from [`Captured`]. Memory is bounded by [`HEAD`] and [`TAIL`], disk by [`WHOLE`], whatever is printed.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::trim::{Excerpt, Limit, Size, trim};
+
+/// Bytes kept in memory from the start of the text. Shorter output never touches the disk.
+const HEAD: usize = 256 << 10;
+/// Bytes kept in memory from its end.
+const TAIL: usize = 256 << 10;
+/// Bytes kept on disk at most, for each stream: what comes later is counted and dropped, so that an endless `yes` fills no disk.
+pub const WHOLE: u64 = 2 << 30;
+
+/// One stream of a finished command.
+#[derive(Debug, Default)]
+pub struct Captured {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: Size,
+    whole: Option<PathBuf>,
+}
+
+impl Captured {
+    /// Everything that was printed, counted.
+    pub fn total(&self) -> Size {
+        self.total
+    }
+
+    /// The file that holds the whole (up to [`WHOLE`] bytes), if it is not in memory. Removing it is the caller's business.
+    pub fn whole(&self) -> Option<&Path> {
+        self.whole.as_deref()
+    }
+
+    /// The text, shortened to a limit. Bytes that are no text are shown as replacement characters.
+    pub fn trimmed(&self, limit: Limit) -> String {
+        trim(&self.excerpt(), limit)
+    }
+
+    fn excerpt(&self) -> Excerpt<'_> {
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        if self.total.bytes == (self.head.len() + tail.len()) as u64 {
+            let text = [self.head.as_slice(), &tail].concat();
+            let text = String::from_utf8_lossy(&text).into_owned();
+            return Excerpt::ends(text.into(), Size::default(), "".into());
+        }
+        // The windows may begin and end in the middle of a character, whose remains belong to what is missing.
+        let (head, tail) = (whole_characters(&self.head), after_continuation(&tail));
+        let (kept_head, kept_tail) = (Size::of(head), Size::of(tail));
+        let between = |all: u64, head: u64, tail: u64| all.saturating_sub(head + tail);
+        let missing = Size {
+            bytes: between(self.total.bytes, kept_head.bytes, kept_tail.bytes),
+            characters: between(self.total.characters, kept_head.characters, kept_tail.characters),
+            newlines: between(self.total.newlines, kept_head.newlines, kept_tail.newlines),
+        };
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned().into();
+        Excerpt::ends(text(head), missing, text(tail))
+    }
+}
+
+/// Without an incomplete character at the end.
+fn whole_characters(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        _ => bytes,
+    }
+}
+
+/// Without the end of a character that began before.
+fn after_continuation(bytes: &[u8]) -> &[u8] {
+    let skip = bytes.iter().take(3).take_while(|byte| *byte & 0xC0 == 0x80).count();
+    &bytes[skip..]
+}
+
+/// Collects one stream while the command runs.
+pub struct Capture {
+    captured: Captured,
+    file: Option<File>,
+    scratch: PathBuf,
+    most: u64,
+}
+
+impl Capture {
+    pub fn new(scratch: &Path) -> Self {
+        Self { captured: Captured::default(), file: None, scratch: scratch.to_owned(), most: WHOLE }
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        let captured = &mut self.captured;
+        let before = captured.total.bytes;
+        captured.total.add(Size::of(bytes));
+        let room = HEAD - captured.head.len();
+        let (first, rest) = bytes.split_at(room.min(bytes.len()));
+        captured.head.extend(first);
+        captured.tail.extend(rest);
+        let excess = captured.tail.len().saturating_sub(TAIL);
+        captured.tail.drain(..excess);
+        if captured.total.bytes > HEAD as u64 {
+            self.spill(before, bytes);
+        }
+    }
+
+    /// Ends the collection.
+    pub fn finish(self) -> Captured {
+        self.captured
+    }
+
+    /// Writes to the file, which begins with what was only in memory so far. A full disk costs the whole, not the command.
+    fn spill(&mut self, before: u64, bytes: &[u8]) {
+        let room = self.most.saturating_sub(before).min(bytes.len() as u64) as usize;
+        if self.captured.whole.is_none() {
+            if let Ok((file, path)) = create(&self.scratch) {
+                self.file = Some(file);
+                self.captured.whole = Some(path);
+            }
+            let earlier = &self.captured.head[..(before as usize).min(self.captured.head.len())];
+            write(&mut self.file, earlier);
+        }
+        write(&mut self.file, &bytes[..room]);
+    }
+}
+
+fn write(to: &mut Option<File>, bytes: &[u8]) {
+    if to.as_mut().is_some_and(|file| file.write_all(bytes).is_err()) {
+        *to = None;
+    }
+}
+
+fn create(scratch: &Path) -> io::Result<(File, PathBuf)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = scratch.join(format!("output-{}-{number}", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            other => return other.map(|file| (file, path)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,371 @@
+//! One call as a thread: it starts the confiner, moves output, watches the clock and the agent, and collects the end.
+//! Start from [`start`]. The thread ends by itself whatever happens to the task that waits for it, and it alone waits
+//! for the confiner, so no process is left uncollected.
+
+use std::fs;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::capture::Capture;
+use super::{Command, Event, Finished, Outcome, Program, Shell, Stream};
+use crate::sandbox::{Grants, MARK, Report, Spec, TERMINATE, Wall};
+
+/// After a polite request the command has this long to end.
+const POLITE: Duration = Duration::from_millis(1000);
+/// After that the wall is closed, and its processes have this long to be gone.
+const FORCED: Duration = Duration::from_millis(800);
+
+/// As much as a pipe holds: what a command prints at once arrives at once.
+const CHUNK: usize = 64 << 10;
+
+/// Dropping it ends the call.
+pub struct Stop(#[allow(dead_code, reason = "it is closed, never written")] io::PipeWriter);
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot run in {}: {source}", path.display())]
+    Directory { path: PathBuf, source: io::Error },
+    #[error("cannot start the confiner {}: {source}", path.display())]
+    Confiner { path: PathBuf, source: io::Error },
+    #[error("cannot prepare the call: {0}")]
+    Prepare(#[from] io::Error),
+}
+
+/// Starts a call; its events, the last of which is its end, go to `events`.
+pub fn start(shell: &Shell, command: &Command, events: Sender<Event>) -> Result<Stop, Error> {
+    let spec = specify(shell, command)?;
+    let (stopped, stop) = io::pipe()?;
+    let running = Running::start(&shell.confiner, spec, &shell.scratch)?;
+    let limit = command.limit;
+    std::thread::Builder::new().name("command".into()).spawn(move || {
+        let finished = running.watch(limit, &stopped, &events);
+        // Nobody hears it if the call was dropped.
+        let _ = events.blocking_send(Event::Finished(Box::new(finished)));
+    })?;
+    Ok(Stop(stop))
+}
+
+/// See [`super::try_wall`].
+pub fn try_wall(confiner: &Path, wall: Wall) -> Result<(), String> {
+    let place = std::env::temp_dir();
+    let shell = Shell {
+        confiner: confiner.to_owned(),
+        bash: PathBuf::new(),
+        environment: super::Environment::default(),
+        home: None,
+        wall,
+        workspace: place.clone(),
+        scratch: place.clone(),
+    };
+    let program = Program::Argv(vec!["/bin/true".into()]);
+    let limit = Duration::from_secs(5);
+    let command =
+        Command { program, directory: place, environment: Vec::new(), limit, grants: Grants::default() };
+    let (events, mut heard) = tokio::sync::mpsc::channel(1);
+    let _stop = start(&shell, &command, events).map_err(|error| error.to_string())?;
+    while let Some(event) = heard.blocking_recv() {
+        if let Event::Finished(finished) = event {
+            return match finished.outcome {
+                Outcome::Exit(0) => Ok(()),
+                Outcome::Failed(why) => Err(why),
+                other => Err(format!("the trial command ended with {other:?}")),
+            };
+        }
+    }
+    Err("the trial command gave no result".into())
+}
+
+fn specify(shell: &Shell, command: &Command) -> Result<Spec, Error> {
+    let real = |path: &Path| {
+        path.canonicalize().map_err(|source| Error::Directory { path: path.to_owned(), source })
+    };
+    let workspace = real(&shell.workspace)?;
+    let directory = real(&command.directory)?;
+    let temp = match shell.wall {
+        Wall::Full => PathBuf::from("/tmp"),
+        _ => private_temp(&shell.scratch)?,
+    };
+    let mut environment = shell.environment.clone();
+    environment.set("TMPDIR".into(), temp.clone().into());
+    environment.set("PWD".into(), directory.clone().into());
+    for (name, value) in &command.environment {
+        environment.set(name.clone(), value.clone());
+    }
+    let argv = match &command.program {
+        Program::Source(source) => {
+            vec![shell.bash.clone().into(), "--noprofile".into(), "--norc".into(), "-c".into(), source.into()]
+        }
+        Program::Argv(argv) => argv.clone(),
+    };
+    let existing = |paths: &[PathBuf]| paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    Ok(Spec {
+        wall: shell.wall,
+        network: command.grants.network,
+        argv,
+        environment: environment.into_pairs(),
+        directory,
+        workspace,
+        home: shell.home.clone(),
+        temp,
+        writable: existing(&command.grants.writable),
+        readable: command.grants.readable.clone(),
+    })
+}
+
+/// A directory for one call; the confiner removes it.
+fn private_temp(scratch: &Path) -> io::Result<PathBuf> {
+    use std::os::unix::fs::DirBuilderExt;
+    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let path = scratch.canonicalize()?.join(format!("temp-{}-{number}", std::process::id()));
+        match fs::DirBuilder::new().mode(0o700).create(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            other => return other.map(|()| path),
+        }
+    }
+}
+
+/// A command that was started.
+struct Running {
+    confiner: Child,
+    /// `None` once the wall was told to fall.
+    control: Option<UnixStream>,
+    pipes: [Option<(Stream, PipeReader)>; 2],
+    captures: [Capture; 2],
+    said: Vec<u8>,
+}
+
+impl Running {
+    fn start(confiner: &Path, spec: Spec, scratch: &Path) -> Result<Self, Error> {
+        let (control, theirs) = UnixStream::pair()?;
+        let (stdout, their_stdout) = io::pipe()?;
+        let (stderr, their_stderr) = io::pipe()?;
+        let child = std::process::Command::new(confiner)
+            .arg(MARK)
+            // The confiner itself needs no variable, and what it does not have cannot be read from it.
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(their_stdout)
+            .stderr(their_stderr)
+            .spawn()
+            .map_err(|source| Error::Confiner { path: confiner.to_owned(), source })?;
+        let running = Self {
+            confiner: child,
+            control: Some(control),
+            pipes: [Some((Stream::Stdout, stdout)), Some((Stream::Stderr, stderr))],
+            captures: [Capture::new(scratch), Capture::new(scratch)],
+            said: Vec::new(),
+        };
+        // A confiner that died at once cannot hear it; how it ended is found out below.
+        let _ = running.control.as_ref().map(|mut control| control.write_all(&spec.to_bytes()));
+        Ok(running)
+    }
+
+    /// Until everything is over.
+    fn watch(mut self, limit: Duration, stopped: &PipeReader, events: &Sender<Event>) -> Finished {
+        let mut clock = Clock::new(limit);
+        let mut waiting = None;
+        while self.control.is_some() || self.pipes.iter().any(Option::is_some) {
+            deliver(&mut waiting, events);
+            let ready = self.poll(stopped, waiting.is_some(), clock.remaining());
+            if self.control.is_none() && ready.nothing() && waiting.is_none() {
+                break;
+            }
+            if ready.stopped && clock.ended.is_none() {
+                clock.end(Outcome::Cancelled);
+                self.ask_to_end();
+            }
+            if ready.control {
+                self.hear();
+            }
+            if waiting.is_none() {
+                waiting = ready.pipes.into_iter().flatten().find_map(|index| self.read(index));
+            }
+            match clock.due() {
+                Some(Due::Limit) => self.ask_to_end(),
+                Some(Due::Force) => self.force(),
+                Some(Due::GiveUp) => break,
+                None => {}
+            }
+        }
+        deliver_last(waiting, events);
+        self.finish(clock)
+    }
+
+    fn poll(&self, stopped: &PipeReader, full: bool, at_most: Duration) -> Ready {
+        let none = libc::pollfd { fd: -1, events: 0, revents: 0 };
+        let watch = |fd: i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        let pipe = |index: usize| match &self.pipes[index] {
+            Some((_, pipe)) if !full => watch(pipe.as_raw_fd()),
+            _ => none,
+        };
+        let control = self.control.as_ref().map_or(none, |control| watch(control.as_raw_fd()));
+        let mut fds = [watch(stopped.as_fd().as_raw_fd()), control, pipe(0), pipe(1)];
+        // With output waiting for its listener, look again soon: there is nothing to poll for its patience.
+        let milliseconds = match (full, &self.control) {
+            (true, _) => 2,
+            // Everything behind the wall is dead: what it printed is here already, and whoever else holds the pipe is
+            // not waited for.
+            (false, None) => 50,
+            (false, Some(_)) => at_most.as_millis().min(60_000) as i32 + 1,
+        };
+        // SAFETY: the array is valid; an interruption is as good as a time-out.
+        unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, milliseconds) };
+        let ready = |index: usize| fds[index].revents != 0;
+        Ready { stopped: ready(0), control: ready(1), pipes: [ready(2).then_some(0), ready(3).then_some(1)] }
+    }
+
+    fn read(&mut self, index: usize) -> Option<(Stream, Vec<u8>)> {
+        let (stream, pipe) = self.pipes[index].as_mut()?;
+        let mut bytes = vec![0; CHUNK];
+        match pipe.read(&mut bytes) {
+            Ok(0) | Err(_) => {
+                self.pipes[index] = None;
+                None
+            }
+            Ok(count) => {
+                bytes.truncate(count);
+                self.captures[index].push(&bytes);
+                Some((*stream, bytes))
+            }
+        }
+    }
+
+    /// Hears the report. The end of the connection is the end of every process behind the wall.
+    fn hear(&mut self) {
+        let mut bytes = [0; 4096];
+        match self.control.as_mut().map(|control| control.read(&mut bytes)) {
+            Some(Ok(count @ 1..)) => self.said.extend(&bytes[..count]),
+            _ => self.control = None,
+        }
+    }
+
+    fn ask_to_end(&mut self) {
+        let _ = self.control.as_mut().map(|control| control.write_all(&[TERMINATE]));
+    }
+
+    /// Half-closing the connection tells the wall to fall; its last words can still be heard.
+    fn force(&mut self) {
+        let _ = self.control.as_mut().map(|control| control.shutdown(std::net::Shutdown::Write));
+    }
+
+    fn finish(mut self, clock: Clock) -> Finished {
+        drop(self.control.take());
+        if self.confiner.try_wait().is_ok_and(|ended| ended.is_none()) && clock.given_up() {
+            let _ = self.confiner.kill();
+        }
+        let _ = self.confiner.wait();
+        let outcome =
+            clock.ended.map(|(outcome, _)| outcome).unwrap_or_else(|| match Report::parse(&self.said) {
+                Some(Report::Exit(code)) => Outcome::Exit(code),
+                Some(Report::Failed(why)) => {
+                    Outcome::Failed(format!("the sandbox could not be set up: {why}"))
+                }
+                None => Outcome::Failed("the sandbox was killed from outside".into()),
+            });
+        let [stdout, stderr] = self.captures.map(Capture::finish);
+        Finished { outcome, stdout, stderr }
+    }
+}
+
+/// What there is to do.
+struct Ready {
+    stopped: bool,
+    control: bool,
+    pipes: [Option<usize>; 2],
+}
+
+impl Ready {
+    fn nothing(&self) -> bool {
+        !self.control && self.pipes.iter().all(Option::is_none)
+    }
+}
+
+/// Gives waiting output to its listener if there is room. Without a listener it is dropped: it was captured before.
+fn deliver(waiting: &mut Option<(Stream, Vec<u8>)>, events: &Sender<Event>) {
+    if let Some((stream, bytes)) = waiting.take()
+        && let Err(TrySendError::Full(Event::Output(stream, bytes))) =
+            events.try_send(Event::Output(stream, bytes))
+    {
+        *waiting = Some((stream, bytes));
+    }
+}
+
+fn deliver_last(waiting: Option<(Stream, Vec<u8>)>, events: &Sender<Event>) {
+    if let Some((stream, bytes)) = waiting {
+        let _ = events.blocking_send(Event::Output(stream, bytes));
+    }
+}
+
+/// What the clock says must happen now. Each is said once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// The time limit is reached.
+    Limit,
+    /// The polite request was not heard.
+    Force,
+    /// The wall itself does not react.
+    GiveUp,
+}
+
+/// The time limit, and the stages of an end.
+struct Clock {
+    limit: Instant,
+    ended: Option<(Outcome, Instant)>,
+    forced: bool,
+}
+
+impl Clock {
+    fn new(limit: Duration) -> Self {
+        let now = Instant::now();
+        // A limit beyond what the clock can count is none.
+        let limit = now.checked_add(limit).unwrap_or(now + Duration::from_secs(86_400 * 365));
+        Self { limit, ended: None, forced: false }
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        self.ended = Some((outcome, Instant::now()));
+    }
+
+    fn next(&self) -> Instant {
+        match &self.ended {
+            None => self.limit,
+            Some((_, at)) if !self.forced => *at + POLITE,
+            Some((_, at)) => *at + POLITE + FORCED,
+        }
+    }
+
+    fn remaining(&self) -> Duration {
+        self.next().saturating_duration_since(Instant::now())
+    }
+
+    fn due(&mut self) -> Option<Due> {
+        if Instant::now() < self.next() {
+            return None;
+        }
+        Some(match (&self.ended, self.forced) {
+            (None, _) => {
+                self.end(Outcome::Timeout);
+                Due::Limit
+            }
+            (Some(_), false) => {
+                self.forced = true;
+                Due::Force
+            }
+            (Some(_), true) => Due::GiveUp,
+        })
+    }
+
+    fn given_up(&self) -> bool {
+        self.forced && Instant::now() >= self.next()
+    }
+}

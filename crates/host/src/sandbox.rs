@@ -1,0 +1,155 @@
+//! The wall around a command: what it may read, write and reach, whatever its source says.
+//!
+//! Start from [`Wall`] (what this machine can do, found by [`Wall::probe`]) and [`Spec`] (what one command may do).
+//! The binary runs itself again as the confiner: `main` calls [`confine_if_asked`] before anything else, and a process
+//! that was started with the private mark reads a [`Spec`] from its standard input, builds the wall, runs the command
+//! behind it as PID 1's child and never returns. The wall is built in a process of its own because namespaces,
+//! landlock and seccomp can be put on but not taken off.
+//!
+//! This module must never make the wall thinner to make a command work: what cannot be set up is an error that the
+//! agent sees, and a weaker wall is only ever chosen beforehand, by name.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+pub mod paths;
+mod spec;
+
+#[cfg(target_os = "linux")]
+mod confine;
+#[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
+mod init;
+#[cfg(target_os = "linux")]
+mod landlock;
+#[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(target_os = "linux")]
+mod sys;
+#[cfg(target_os = "linux")]
+mod warden;
+#[cfg(target_os = "linux")]
+mod zones;
+
+#[cfg(any(target_os = "macos", test))]
+mod seatbelt;
+#[cfg(not(target_os = "linux"))]
+mod supervise;
+
+pub(crate) use spec::{Report, Spec, TERMINATE};
+
+/// The first argument that makes the binary a confiner. It is no secret: a confiner can do nothing that its caller
+/// could not, since it only ever gives rights up.
+pub(crate) const MARK: &str = "\u{1}cinque-confine";
+
+/// How much stands between a command and the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wall {
+    /// Nothing but supervision: the command is ended with all its children, but may read, write and reach everything.
+    None,
+    /// Landlock and seccomp, without namespaces.
+    Landlock,
+    /// macOS: a seatbelt profile.
+    Seatbelt,
+    /// Namespaces, a read-only root, landlock and seccomp.
+    Full,
+}
+
+/// Whether one command may reach the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Network {
+    #[default]
+    Denied,
+    Granted,
+}
+
+/// What one call may do beyond the usual, as shown in its approval.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    pub network: Network,
+    /// Existing paths outside the workspace that may be written.
+    pub writable: Vec<PathBuf>,
+    /// Masked paths that may be read.
+    pub readable: Vec<PathBuf>,
+}
+
+impl Wall {
+    /// Finds the strongest wall that works here by building it around an empty command. It costs a few milliseconds:
+    /// ask once at the start and keep the answer.
+    pub fn probe(confiner: &std::path::Path) -> Probe {
+        let mut refusals = Vec::new();
+        for wall in Wall::candidates() {
+            match crate::run::try_wall(confiner, *wall) {
+                Ok(()) => {
+                    return Probe { wall: *wall, refusals };
+                }
+                Err(why) => refusals.push((*wall, why)),
+            }
+        }
+        Probe { wall: Wall::None, refusals }
+    }
+
+    fn candidates() -> &'static [Wall] {
+        if cfg!(target_os = "linux") {
+            &[Wall::Full, Wall::Landlock]
+        } else if cfg!(target_os = "macos") {
+            &[Wall::Seatbelt]
+        } else {
+            &[]
+        }
+    }
+
+    /// What stands, in words for a person.
+    pub fn words(self) -> &'static str {
+        match self {
+            Wall::Full => "full: namespaces, read-only root, landlock and seccomp",
+            Wall::Landlock => "partial: landlock and seccomp, no namespaces",
+            Wall::Seatbelt => "seatbelt profile",
+            Wall::None => "none: commands are only supervised",
+        }
+    }
+
+    /// What does not stand, in words for a person: these are the reasons to ask before a command runs.
+    pub fn gaps(self) -> &'static [&'static str] {
+        match self {
+            Wall::Full => &[],
+            Wall::Landlock => &[
+                "other processes, their command lines and the host's temporary files can be seen",
+                "modes, owners and times of files outside the workspace can be changed where the user may",
+                "before Linux 6.12 signals can be sent to the user's other processes",
+            ],
+            Wall::Seatbelt => &[
+                "protected paths are held by name; the profile was written for macOS 14 and 15",
+                "processes that leave the process group may outlive the call",
+            ],
+            Wall::None => &["reads, writes, the network and other processes are open to every command"],
+        }
+    }
+}
+
+/// What [`Wall::probe`] found.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    pub wall: Wall,
+    /// Stronger walls that were tried and what the system said.
+    pub refusals: Vec<(Wall, String)>,
+}
+
+/// The very first statement of `main`: a process started as a confiner never returns from here.
+///
+/// It runs before any runtime, logger or argument parser, so that the confiner has one thread and no open files.
+pub fn confine_if_asked() {
+    let mut arguments = std::env::args_os();
+    let marked = |argument: Option<OsString>| argument.as_deref() == Some(OsStr::new(MARK));
+    if marked(arguments.nth(1)) {
+        std::process::exit(confine());
+    }
+}
+
+#[cfg(target_os = "linux")]
+use confine::confine;
+#[cfg(not(target_os = "linux"))]
+use supervise::confine;

@@ -1,0 +1,211 @@
+//! The first process behind the wall. Start from [`run`].
+//!
+//! It builds what must be built from inside, starts the command, answers for the [`Warden`], collects every process
+//! that ends, and ends with the command or with the agent, whichever goes first. In a PID namespace its end is the end
+//! of everything in it; without one it adopts what the command leaves behind and kills it.
+//! It must never wait for anything but its poll: a blocked init would outlive its agent.
+
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use super::confine::{Refused, Step, tell};
+use super::filter::Filter;
+use super::landlock::Ruleset;
+use super::sys::{self, Patience};
+use super::warden::{Warden, Writing};
+use super::zones::Zones;
+use super::{Report, Spec, Wall, mounts, namespaces};
+
+mod exec;
+mod survivors;
+
+/// How long what a command leaves behind may go on: long enough for the `tee` of a process substitution to write its
+/// last lines, short enough not to be noticed when a server was left running.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Bypassing file permissions (1) and acting as a file's owner (3): kept for root in a workspace of somebody else, who
+/// could not even write there without.
+const FILE_CAPABILITIES: u64 = 1 << 1 | 1 << 3;
+
+/// Runs the command behind the wall; the result is its exit code.
+pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
+    let confinement = build(spec)?;
+    let signals = sys::child_signals().step("watching for ended processes")?;
+    let (command, listener) = start(spec, confinement.as_ref(), &signals)?;
+    let warden = confinement.zip(listener).map(|(built, listener)| {
+        let writing = if spec.wall == Wall::Full { Writing::Kernel } else { Writing::Warden };
+        Warden::new(listener, built.zones, writing)
+    });
+    let mut init = Init { control, signals, warden, command, wall: spec.wall, ended: None };
+    let code = init.watch();
+    init.end_everything();
+    if spec.wall != Wall::Full {
+        // Here rather than in the agent, which may be gone.
+        let _ = std::fs::remove_dir_all(&spec.temp);
+    }
+    if let Some(code) = code {
+        tell(&init.control, &Report::Exit(code));
+    }
+    Ok(code.unwrap_or(128 + libc::SIGKILL))
+}
+
+/// What the command's process puts on before it becomes the command.
+struct Confinement {
+    rules: Ruleset,
+    filter: Filter,
+    zones: Zones,
+}
+
+struct Init {
+    control: UnixStream,
+    signals: OwnedFd,
+    warden: Option<Warden>,
+    command: libc::pid_t,
+    wall: Wall,
+    ended: Option<(i32, Instant)>,
+}
+
+fn build(spec: &Spec) -> Result<Option<Confinement>, Refused> {
+    if spec.wall == Wall::Full {
+        mounts::build(spec)?;
+        // This limit counts the processes of the user namespace only; without one it would count all of the user's.
+        sys::limit(libc::RLIMIT_NPROC, namespaces::MOST_PROCESSES).step("limiting processes")?;
+    } else {
+        sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0).step("adopting orphans")?;
+    }
+    sys::limit(libc::RLIMIT_CORE, 0).step("forbidding core dumps")?;
+    if spec.wall == Wall::None {
+        return Ok(None);
+    }
+    sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0).step("giving up new privileges")?;
+    let zones = Zones::of(spec);
+    let rules = Ruleset::of(spec, &zones)?;
+    // The warden acts with what is kept here, so it can do no more than the command in what is not landlock's.
+    sys::keep_capabilities(kept(spec)).step("dropping capabilities")?;
+    // Nobody may look into this process, which is not bound by landlock.
+    sys::prctl(libc::PR_SET_DUMPABLE, 0, 0).step("closing the supervisor")?;
+    Ok(Some(Confinement { rules, filter: Filter::of(spec), zones }))
+}
+
+fn kept(spec: &Spec) -> u64 {
+    // SAFETY: the call cannot fail and touches no memory.
+    let root = unsafe { libc::geteuid() } == 0;
+    let foreign = spec.workspace.metadata().is_ok_and(|found| found.uid() != 0);
+    if root && foreign { FILE_CAPABILITIES } else { 0 }
+}
+
+/// Starts the command; the second part is where its questions to the warden arrive.
+///
+/// The child shares the table of descriptors until it becomes the command, so the listener that it makes is open here
+/// too, under the number that it writes into the pipe.
+fn start(
+    spec: &Spec,
+    confinement: Option<&Confinement>,
+    signals: &OwnedFd,
+) -> Result<(libc::pid_t, Option<OwnedFd>), Refused> {
+    let (mut heard, told) = io::pipe().step("making a pipe")?;
+    let command = exec::Prepared::new(spec)?;
+    let pid = sys::fork(libc::CLONE_FILES).step("starting the command")?;
+    if pid == 0 {
+        exec::become_command(&command, confinement, told.as_raw_fd());
+    }
+    let mut fds = [sys::watch(&heard, libc::POLLIN), sys::watch(signals, libc::POLLIN)];
+    sys::poll(&mut fds, -1).step("waiting for the command")?;
+    let mut number = [0; 4];
+    if fds[0].revents & libc::POLLIN == 0 {
+        return Err(Refused {
+            step: "starting the command".into(),
+            source: io::ErrorKind::BrokenPipe.into(),
+        });
+    }
+    heard.read_exact(&mut number).step("waiting for the command")?;
+    match i32::from_ne_bytes(number) {
+        exec::NO_LISTENER => Ok((pid, None)),
+        // SAFETY: the child made it and does not close it here: it has its own table as soon as it is the command.
+        listener if listener >= 0 => Ok((pid, Some(unsafe { OwnedFd::from_raw_fd(listener) }))),
+        error => {
+            let source = io::Error::from_raw_os_error(exec::NO_LISTENER - error);
+            Err(Refused { step: "putting on landlock and seccomp".into(), source })
+        }
+    }
+}
+
+impl Init {
+    /// Until the command has ended; `None` if the agent went first.
+    fn watch(&mut self) -> Option<i32> {
+        loop {
+            if let Some((code, at)) = self.ended
+                && (self.alone() || at.elapsed() >= GRACE)
+            {
+                return Some(code);
+            }
+            let mut fds =
+                vec![sys::watch(&self.control, libc::POLLIN), sys::watch(&self.signals, libc::POLLIN)];
+            fds.extend(self.warden.as_ref().map(|warden| sys::watch(warden.listener(), libc::POLLIN)));
+            let patience =
+                self.ended.map_or(-1, |(_, at)| GRACE.saturating_sub(at.elapsed()).as_millis() as i32 + 1);
+            sys::poll(&mut fds, patience).ok()?;
+            if fds[0].revents != 0 {
+                self.obey()?;
+            }
+            if fds[1].revents != 0 {
+                self.collect();
+            }
+            if fds.get(2).is_some_and(|fd| fd.revents & libc::POLLIN != 0) {
+                self.warden.iter().for_each(Warden::answer);
+            } else if fds.get(2).is_some_and(|fd| fd.revents != 0) {
+                // The last process that could ask has ended.
+                self.warden = None;
+            }
+        }
+    }
+
+    /// Hears the agent; `None` once it has gone.
+    fn obey(&mut self) -> Option<()> {
+        let mut word = [0];
+        match self.control.read(&mut word) {
+            Ok(1..) => {
+                self.signal_everyone(libc::SIGTERM);
+                // A stopped process hears nothing else until it goes on.
+                self.signal_everyone(libc::SIGCONT);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn collect(&mut self) {
+        // SAFETY: the buffer is large enough for several notices, which say no more than that there is something to collect.
+        unsafe {
+            let mut notices = [0u8; 1024];
+            libc::read(self.signals.as_raw_fd(), notices.as_mut_ptr().cast(), notices.len());
+        }
+        while let Ok(Some(ended)) = sys::reap(-1, Patience::Look) {
+            if ended.pid == self.command {
+                self.ended = Some((ended.code, Instant::now()));
+            }
+        }
+    }
+
+    fn alone(&self) -> bool {
+        sys::reap(-1, Patience::Look).is_err()
+    }
+
+    fn signal_everyone(&self, signal: libc::c_int) {
+        if self.wall == Wall::Full {
+            sys::kill(-1, signal);
+        } else {
+            survivors::signal(signal);
+        }
+    }
+
+    /// In a PID namespace the kernel does it when this process ends.
+    fn end_everything(&self) {
+        if self.wall != Wall::Full {
+            survivors::end(&self.signals);
+        }
+    }
+}

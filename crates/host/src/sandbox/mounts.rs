@@ -1,0 +1,162 @@
+//! What a command sees of the file system behind the full wall: everything read-only, a `/dev`, `/proc` and `/tmp` of
+//! its own, secrets replaced by emptiness, and the workspace writable but for its protected paths.
+//! Start from [`build`]. It changes only the mounts of its own namespace and never creates anything on the host: a mount
+//! needs an existing place, and where there is none the [`warden`](super::warden) holds the name instead.
+
+use std::ffi::CStr;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::confine::{Refused, Step};
+use super::sys::{self, Reach};
+use super::{Spec, namespaces, paths};
+
+const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
+
+/// What masked secrets look like. Copies are taken from an attached mount since older kernels copy no other.
+const EMPTY_DIRECTORY: &str = "/dev/.empty/directory";
+const EMPTY_FILE: &str = "/dev/.empty/file";
+
+/// Makes the view. Afterwards nothing of it can be changed without a capability that the command does not have.
+pub fn build(spec: &Spec) -> Result<(), Refused> {
+    sys::make_private().step("separating the mounts")?;
+    let writable = copies(std::iter::once(&spec.workspace).chain(&spec.writable))?;
+    let devices =
+        copies(DEVICES.iter().map(|name| PathBuf::from("/dev").join(name)).filter(|path| path.exists()))?;
+    let kept = copies(paths::RUN_KEPT.iter().map(PathBuf::from).filter(|path| path.is_dir()))?;
+    sys::set_mount_at(c"/", Reach::All, sys::RDONLY | sys::NOSUID | sys::NODEV)
+        .step("making the root read-only")?;
+
+    private_temp().step("mounting a private /tmp")?;
+    private_run(&kept).step("mounting an empty /run")?;
+    private_devices(&devices).step("mounting a private /dev")?;
+    private_processes().step("mounting a private /proc")?;
+    for (path, tree) in &writable {
+        // A workspace below /tmp has lost its place to the private one, which is ours to create in.
+        let _ = if path.is_dir() { Ok(()) } else { fs::create_dir_all(path) };
+        sys::set_mount(tree.as_fd(), Reach::All, sys::NOSUID | sys::NODEV)
+            .and_then(|()| sys::attach(tree.as_fd(), path))
+            .step(format!("making {} writable", path.display()))?;
+    }
+    for path in held(&spec.workspace) {
+        hold(&path).step(format!("making {} read-only", path.display()))?;
+    }
+    mask(&paths::secrets(spec.home.as_deref(), &spec.readable)).step("masking secrets")
+}
+
+/// Detached copies, taken before the originals become read-only.
+fn copies<P: AsRef<Path>>(paths: impl Iterator<Item = P>) -> Result<Vec<(PathBuf, OwnedFd)>, Refused> {
+    paths
+        .map(|path| {
+            let path = path.as_ref();
+            let tree = sys::copy_tree(None, path).step(format!("opening {}", path.display()))?;
+            Ok((path.to_owned(), tree))
+        })
+        .collect()
+}
+
+fn temporary(mode: &CStr) -> io::Result<OwnedFd> {
+    sys::new_mount(c"tmpfs", &[(c"mode", mode)], sys::NOSUID | sys::NODEV)
+}
+
+fn private_temp() -> io::Result<()> {
+    let tree = temporary(c"1777")?;
+    sys::attach(tree.as_fd(), Path::new("/tmp"))?;
+    let other = Path::new("/var/tmp");
+    if other.is_dir() && !other.is_symlink() {
+        sys::attach(sys::copy_tree(Some(tree.as_fd()), Path::new(""))?.as_fd(), other)?;
+    }
+    Ok(())
+}
+
+/// `/run` holds the sockets of the machine's services and often their secrets; a command needs neither.
+fn private_run(kept: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
+    if !Path::new("/run").is_dir() {
+        return Ok(());
+    }
+    sys::attach(temporary(c"0755")?.as_fd(), Path::new("/run"))?;
+    for (path, tree) in kept {
+        fs::create_dir_all(path)?;
+        sys::set_mount(tree.as_fd(), Reach::All, sys::RDONLY | sys::NOSUID | sys::NODEV)?;
+        sys::attach(tree.as_fd(), path)?;
+    }
+    sys::set_mount_at(c"/run", Reach::All, sys::RDONLY)
+}
+
+/// The host's `/dev` has disks, which their owner may write whatever the mount says.
+fn private_devices(devices: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
+    let dev = Path::new("/dev");
+    sys::attach(temporary(c"0755")?.as_fd(), dev)?;
+    for (path, tree) in devices {
+        fs::File::create(path)?;
+        sys::attach(tree.as_fd(), path)?;
+    }
+    for (name, target) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+        ("ptmx", "pts/ptmx"),
+    ] {
+        symlink(target, dev.join(name))?;
+    }
+    for name in ["pts", "shm"] {
+        fs::create_dir(dev.join(name))?;
+    }
+    fs::create_dir_all(EMPTY_DIRECTORY)?;
+    fs::File::create(EMPTY_FILE)?;
+    let terminals =
+        sys::new_mount(c"devpts", &[(c"ptmxmode", c"0666"), (c"mode", c"0620")], sys::NOSUID | sys::NOEXEC)?;
+    sys::attach(terminals.as_fd(), &dev.join("pts"))?;
+    sys::attach(temporary(c"1777")?.as_fd(), &dev.join("shm"))?;
+    sys::set_mount_at(c"/dev", Reach::One, sys::RDONLY)
+}
+
+/// Read-only as a whole: a process that is root outside owns every file of `/proc/sys`, capability or not.
+fn private_processes() -> io::Result<()> {
+    let tree = sys::new_mount(c"proc", &[], sys::NOSUID | sys::NODEV | sys::NOEXEC)?;
+    sys::attach(tree.as_fd(), Path::new("/proc"))?;
+    // Since Linux 6.14 this is a limit of the namespace and thus stops a fork bomb, also for root, whom the limit on
+    // processes does not bind. Before, it is the machine's and cannot be written from here.
+    let _ = fs::write("/proc/sys/kernel/pid_max", namespaces::MOST_PROCESSES.to_string());
+    sys::set_mount_at(c"/proc", Reach::One, sys::RDONLY)
+}
+
+/// The protected paths that exist: those of the workspace and of repositories right below it.
+fn held(workspace: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = paths::PROTECTED.iter().map(|name| workspace.join(name)).collect();
+    let entries = fs::read_dir(workspace).into_iter().flatten().flatten().take(MOST_NESTED);
+    for git in entries.map(|entry| entry.path().join(".git")) {
+        found.extend(["config", "hooks"].map(|name| git.join(name)));
+    }
+    let git = workspace.join(".git");
+    if git.is_file() {
+        found.push(git);
+    }
+    found.retain(|path| path.exists());
+    found
+}
+
+/// Looking for nested repositories stops here, so that a huge directory does not slow every command down.
+const MOST_NESTED: usize = 1000;
+
+/// Mounts a path over itself, read-only. A link is held at what it leads to, if that lies where a mount can be.
+fn hold(path: &Path) -> io::Result<()> {
+    let path = path.canonicalize()?;
+    let tree = sys::copy_tree(None, &path)?;
+    sys::set_mount(tree.as_fd(), Reach::All, sys::RDONLY | sys::NOSUID | sys::NODEV)?;
+    sys::attach(tree.as_fd(), &path)
+}
+
+/// Puts an empty file or directory in the place of every secret that exists. Empty rather than forbidden: programs
+/// read their settings at the start, and many give up on a file that they may not read.
+fn mask(secrets: &[PathBuf]) -> io::Result<()> {
+    for path in secrets.iter().filter_map(|path| path.canonicalize().ok()) {
+        let empty = if path.is_dir() { EMPTY_DIRECTORY } else { EMPTY_FILE };
+        sys::attach(sys::copy_tree(None, Path::new(empty))?.as_fd(), &path)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! What a waiting system call wants, read from the registers and memory of the process that made it.
+//! Start from [`Call::read`]. It only reads; what is read is a copy that the caller can no longer change.
+
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use libc::{c_int, pid_t};
+
+use crate::sandbox::sys;
+
+/// A path as a call gives it: relative to a directory descriptor of its process.
+pub struct Place {
+    process: pid_t,
+    directory: c_int,
+    path: CString,
+}
+
+/// A call that makes, replaces or removes names.
+pub enum Call {
+    Open { place: Place, flags: c_int, mode: u32, resolve: u64 },
+    Make { place: Place, kind: u32, mode: u32, device: u64 },
+    Symlink { content: CString, place: Place },
+    Link { from: Place, to: Place, flags: c_int },
+    Rename { from: Place, to: Place, flags: u32 },
+    Remove { place: Place, flags: c_int },
+}
+
+impl Call {
+    pub fn read(asked: &libc::seccomp_notif) -> io::Result<Self> {
+        let process = asked.pid as pid_t;
+        let argument = |index: usize| asked.data.args[index];
+        let place = |directory: u64, path: u64| Place::read(process, directory as c_int, path);
+        let number = i64::from(asked.data.nr);
+        Ok(match number {
+            libc::SYS_openat => Call::Open {
+                place: place(argument(0), argument(1))?,
+                flags: argument(2) as c_int,
+                mode: argument(3) as u32,
+                resolve: 0,
+            },
+            libc::SYS_openat2 => {
+                let [flags, mode, resolve] = how(process, argument(2), argument(3))?;
+                let place = place(argument(0), argument(1))?;
+                Call::Open { place, flags: flags as c_int, mode: mode as u32, resolve }
+            }
+            libc::SYS_mkdirat => {
+                make(place(argument(0), argument(1))?, libc::S_IFDIR | mode_of(argument(2)), 0)
+            }
+            libc::SYS_mknodat => make(place(argument(0), argument(1))?, argument(2) as u32, argument(3)),
+            libc::SYS_symlinkat => Call::Symlink {
+                content: text(process, argument(0))?,
+                place: place(argument(1), argument(2))?,
+            },
+            libc::SYS_linkat => Call::Link {
+                from: place(argument(0), argument(1))?,
+                to: place(argument(2), argument(3))?,
+                flags: argument(4) as c_int,
+            },
+            libc::SYS_renameat | libc::SYS_renameat2 => Call::Rename {
+                from: place(argument(0), argument(1))?,
+                to: place(argument(2), argument(3))?,
+                flags: if number == libc::SYS_renameat { 0 } else { argument(4) as u32 },
+            },
+            libc::SYS_unlinkat => {
+                Call::Remove { place: place(argument(0), argument(1))?, flags: argument(2) as c_int }
+            }
+            other => return old(other, asked),
+        })
+    }
+}
+
+/// The calls from before there were directory descriptors, which newer architectures no longer have.
+#[cfg(target_arch = "x86_64")]
+fn old(number: i64, asked: &libc::seccomp_notif) -> io::Result<Call> {
+    let process = asked.pid as pid_t;
+    let argument = |index: usize| asked.data.args[index];
+    let place = |index: usize| Place::read(process, libc::AT_FDCWD, argument(index));
+    Ok(match number {
+        libc::SYS_open => {
+            Call::Open { place: place(0)?, flags: argument(1) as c_int, mode: argument(2) as u32, resolve: 0 }
+        }
+        libc::SYS_creat => {
+            let flags = libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC;
+            Call::Open { place: place(0)?, flags, mode: argument(1) as u32, resolve: 0 }
+        }
+        libc::SYS_mkdir => make(place(0)?, libc::S_IFDIR | mode_of(argument(1)), 0),
+        libc::SYS_mknod => make(place(0)?, argument(1) as u32, argument(2)),
+        libc::SYS_symlink => Call::Symlink { content: text(process, argument(0))?, place: place(1)? },
+        libc::SYS_link => Call::Link { from: place(0)?, to: place(1)?, flags: 0 },
+        libc::SYS_rename => Call::Rename { from: place(0)?, to: place(1)?, flags: 0 },
+        libc::SYS_unlink => Call::Remove { place: place(0)?, flags: 0 },
+        libc::SYS_rmdir => Call::Remove { place: place(0)?, flags: libc::AT_REMOVEDIR },
+        _ => return Err(io::ErrorKind::Unsupported.into()),
+    })
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn old(_: i64, _: &libc::seccomp_notif) -> io::Result<Call> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+fn mode_of(argument: u64) -> u32 {
+    argument as u32 & 0o7777
+}
+
+fn make(place: Place, mode: u32, device: u64) -> Call {
+    let kind = match mode & libc::S_IFMT {
+        0 => libc::S_IFREG,
+        kind => kind,
+    };
+    Call::Make { place, kind, mode: mode & 0o7777, device }
+}
+
+impl Place {
+    fn read(process: pid_t, directory: c_int, path: u64) -> io::Result<Self> {
+        Ok(Self { process, directory, path: text(process, path)? })
+    }
+
+    /// The way to the directory, and the name in it. There is no such name if the path ends in `.` or `..` or is empty.
+    pub fn split(&self) -> Option<(CString, CString)> {
+        let mut path = self.path.to_bytes();
+        while let [shorter @ .., b'/'] = path {
+            path = shorter;
+        }
+        let cut = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+        let (parent, name) = path.split_at(cut);
+        if matches!(name, b"" | b"." | b"..") {
+            return None;
+        }
+        let parent = if parent.is_empty() { b".".as_slice() } else { parent };
+        Some((CString::new(parent).ok()?, CString::new(name).ok()?))
+    }
+
+    /// A path with a slash at its end can only be a directory.
+    pub fn wants_directory(&self) -> bool {
+        self.path.to_bytes().ends_with(b"/")
+    }
+
+    /// The mask that takes bits from the mode of what the process makes.
+    pub fn umask(&self) -> u32 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process)).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+        line.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o077)
+    }
+
+    /// Where the path starts: nothing for one from the root, since the warden has the same root.
+    pub fn base(&self) -> io::Result<Option<OwnedFd>> {
+        if self.path.to_bytes().starts_with(b"/") {
+            return Ok(None);
+        }
+        let link = match self.directory {
+            libc::AT_FDCWD => format!("/proc/{}/cwd", self.process),
+            number => format!("/proc/{}/fd/{number}", self.process),
+        };
+        let link = CString::new(link).map_err(|_| io::ErrorKind::InvalidInput)?;
+        sys::open(None, &link, libc::O_PATH | libc::O_DIRECTORY, 0, 0).map(Some)
+    }
+}
+
+/// `struct open_how`, as far as it is known here; a longer one is left to the kernel.
+fn how(process: pid_t, address: u64, size: u64) -> io::Result<[u64; 3]> {
+    let mut bytes = [0; 24];
+    if size != 24 || peek(process, address, &mut bytes)? != 24 {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    let word = |at: usize| u64::from_ne_bytes(std::array::from_fn(|index| bytes[at + index]));
+    Ok([word(0), word(8), word(16)])
+}
+
+const PAGE: u64 = 4096;
+
+/// Reads a string page by page, since what follows its last page may not be there.
+fn text(process: pid_t, address: u64) -> io::Result<CString> {
+    let mut bytes = Vec::new();
+    while bytes.len() < libc::PATH_MAX as usize {
+        let at = address.wrapping_add(bytes.len() as u64);
+        let mut page = [0; PAGE as usize];
+        let wanted = (PAGE - at % PAGE) as usize;
+        let count = peek(process, at, &mut page[..wanted])?;
+        if let Ok(end) = CStr::from_bytes_until_nul(&page[..count]) {
+            bytes.extend(end.to_bytes());
+            return CString::new(bytes).map_err(|_| io::ErrorKind::InvalidInput.into());
+        }
+        bytes.extend(&page[..count]);
+        if count < wanted {
+            break;
+        }
+    }
+    Err(io::ErrorKind::InvalidInput.into())
+}
+
+fn peek(process: pid_t, address: u64, into: &mut [u8]) -> io::Result<usize> {
+    let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: into.len() };
+    // SAFETY: the local vector describes `into`; the remote one is checked by the kernel.
+    let count =
+        sys::check(unsafe { libc::process_vm_readv(process, &local, 1, &remote, 1, 0) } as libc::c_long)?;
+    Ok(count as usize)
+}

@@ -1,0 +1,98 @@
+//! Where in the workspace a command may create things by itself, and where only the [`warden`](super::warden) may do it
+//! for it. Start from [`Zones`].
+//!
+//! The kernel can forbid creating anything in a directory, but not creating one name in it. So the directories that
+//! could hold a protected name (the workspace's root, `.git`) are closed by landlock, the directories in them that
+//! exist when the command starts are open, and everything in between is asked of the warden, who looks at names.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::Spec;
+use super::paths::Protected;
+
+/// Beyond this many directories the rest is left to the warden, which is slower but not wrong.
+const MOST_OPEN: usize = 2000;
+
+pub struct Zones {
+    workspace: PathBuf,
+    /// Directories in which anything may be created, relative to the workspace.
+    open: HashSet<PathBuf>,
+    /// Files in closed directories that may be written, relative to the workspace.
+    files: Vec<PathBuf>,
+    /// Granted paths that contain the workspace: they are closed too, or the grant would open its root.
+    around: Vec<PathBuf>,
+}
+
+/// What may be done with a name in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is not in the workspace: the kernel decides.
+    Outside,
+    /// It is in an open directory: the kernel decides.
+    Kernel,
+    /// The warden does it.
+    Warden,
+    /// Nobody does it.
+    Refuse,
+}
+
+impl Zones {
+    pub fn of(spec: &Spec) -> Self {
+        let around = spec.writable.iter().filter(|path| spec.workspace.starts_with(path)).cloned().collect();
+        let mut zones =
+            Self { workspace: spec.workspace.clone(), open: HashSet::new(), files: Vec::new(), around };
+        zones.look(Path::new(""));
+        zones
+    }
+
+    /// Directories that are open to the command, as absolute paths.
+    pub fn open(&self) -> impl Iterator<Item = PathBuf> {
+        self.open.iter().map(|relative| self.workspace.join(relative))
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|relative| self.workspace.join(relative))
+    }
+
+    /// Directories that are closed: writable, but nothing is created in them without the warden.
+    pub fn closed(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.workspace.as_path()).chain(self.around.iter().map(PathBuf::as_path))
+    }
+
+    /// Judges making, replacing or removing `name` in `directory`, which is where the kernel says it is.
+    pub fn judge(&self, directory: &Path, name: &[u8]) -> Verdict {
+        let Ok(relative) = directory.strip_prefix(&self.workspace) else {
+            let inside = self.around.iter().any(|path| directory.starts_with(path));
+            return if inside { Verdict::Warden } else { Verdict::Outside };
+        };
+        if relative.ancestors().any(|ancestor| self.open.contains(ancestor)) {
+            return Verdict::Kernel;
+        }
+        match Protected::of(&relative.join(std::ffi::OsStr::from_bytes(name))) {
+            Protected::No => Verdict::Warden,
+            Protected::Ancestor | Protected::Yes => Verdict::Refuse,
+        }
+    }
+
+    fn look(&mut self, relative: &Path) {
+        let entries = fs::read_dir(self.workspace.join(relative)).into_iter().flatten().flatten();
+        for entry in entries.take(MOST_OPEN) {
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let path = relative.join(entry.file_name());
+            match Protected::of(&path) {
+                Protected::Ancestor if kind.is_dir() => self.look(&path),
+                Protected::No if kind.is_dir() => _ = self.open.insert(path),
+                Protected::No if kind.is_file() => self.files.push(path),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! Who decides about which name, given a workspace with a repository in it.
+
+use super::*;
+
+fn zones() -> Zones {
+    Zones {
+        workspace: "/w".into(),
+        open: ["src", ".git/objects"].map(PathBuf::from).into(),
+        files: Vec::new(),
+        around: vec!["/".into()],
+    }
+}
+
+#[test]
+fn names_are_judged_where_they_are() {
+    let cases = [
+        ("/w", "new", Verdict::Warden),
+        ("/w", ".cinque", Verdict::Refuse),
+        ("/w", ".MCP.json", Verdict::Refuse),
+        ("/w", ".git", Verdict::Refuse),
+        ("/w/.git", "index.lock", Verdict::Warden),
+        ("/w/.git", "hooks", Verdict::Refuse),
+        ("/w/.git/hooks", "pre-commit", Verdict::Refuse),
+        ("/w/.git/objects", "ab", Verdict::Kernel),
+        ("/w/src", ".mcp.json", Verdict::Kernel),
+        ("/w/src/deep/er", "x", Verdict::Kernel),
+        ("/w/srcs", "x", Verdict::Warden),
+        ("/ww", "x", Verdict::Warden),
+    ];
+    for (directory, name, expected) in cases {
+        assert_eq!(zones().judge(Path::new(directory), name.as_bytes()), expected, "{directory} {name}");
+    }
+    let alone = Zones { around: Vec::new(), ..zones() };
+    assert_eq!(alone.judge(Path::new("/ww"), b"x"), Verdict::Outside);
+}

@@ -1,0 +1,210 @@
+//! Tools that change files: `write`, `replace` and `patch`. Each call changes all it names or nothing, and can be undone.
+
+use super::{World, aside, failed, flag, object, reach, spec, text};
+use crate::patch::{self, Creation, Plan};
+use crate::workspace::{Change, Error, Expect, Hash, Tail, Workspace};
+use agent::event::{Detail, Outcome, Spec, Status};
+use agent::{Access, Job, Reach, Tool};
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::Value;
+
+pub(super) struct Write {
+    spec: Spec,
+    workspace: Workspace,
+}
+
+impl Write {
+    pub(super) fn new(world: &World) -> Write {
+        let parameters = object(&[("path", "string"), ("content", "string")]);
+        Write {
+            spec: spec("write", include_str!("write.md"), parameters),
+            workspace: world.workspace.clone(),
+        }
+    }
+}
+
+impl Tool for Write {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn access(&self, arguments: &Value) -> Result<Access, String> {
+        text(arguments, "content")?;
+        Ok(reach(Reach::Write, self.workspace.writable(text(arguments, "path")?).map(drop)))
+    }
+
+    fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        let workspace = self.workspace.clone();
+        aside(move || {
+            let write = || -> Result<Outcome, String> {
+                let path = text(&job.arguments, "path")?;
+                let bytes = text(&job.arguments, "content")?.as_bytes().to_vec();
+                let change = Change::Write { path: path.into(), bytes, expect: Expect::Anything };
+                Ok(commit(&workspace, &[change], format!("Wrote {path}")))
+            };
+            write().unwrap_or_else(failed)
+        })
+        .boxed()
+    }
+}
+
+pub(super) struct Replace {
+    spec: Spec,
+    workspace: Workspace,
+}
+
+impl Replace {
+    pub(super) fn new(world: &World) -> Replace {
+        let parameters =
+            object(&[("path", "string"), ("old", "string"), ("new", "string"), ("all?", "boolean")]);
+        Replace {
+            spec: spec("replace", include_str!("replace.md"), parameters),
+            workspace: world.workspace.clone(),
+        }
+    }
+}
+
+impl Tool for Replace {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn access(&self, arguments: &Value) -> Result<Access, String> {
+        text(arguments, "old")?;
+        text(arguments, "new")?;
+        flag(arguments, "all")?;
+        Ok(reach(Reach::Write, self.workspace.writable(text(arguments, "path")?).map(drop)))
+    }
+
+    fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        let workspace = self.workspace.clone();
+        aside(move || replace(&workspace, &job.arguments).unwrap_or_else(failed)).boxed()
+    }
+}
+
+fn replace(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
+    let path = text(arguments, "path")?;
+    let (old, new) = (text(arguments, "old")?, text(arguments, "new")?);
+    let file = workspace.text(path).map_err(|error| error.to_string())?;
+    let body = match flag(arguments, "all")? {
+        true if !old.is_empty() && file.body().contains(old) => file.body().replace(old, new),
+        _ => file.replace(old, new).map_err(|mismatch| format!("{mismatch} ({path})"))?,
+    };
+    let bytes = file.encode(&body, Tail::AsGiven);
+    let change = Change::Write { path: path.into(), bytes, expect: Expect::Hash(file.hash()) };
+    Ok(commit(workspace, &[change], format!("Changed {path}")))
+}
+
+pub(super) struct Patch {
+    spec: Spec,
+    workspace: Workspace,
+}
+
+impl Patch {
+    pub(super) fn new(world: &World) -> Patch {
+        let parameters = object(&[("patch", "string")]);
+        Patch {
+            spec: spec("patch", include_str!("patch.md"), parameters),
+            workspace: world.workspace.clone(),
+        }
+    }
+}
+
+impl Tool for Patch {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// A patch that does not fit is not worth a person's time: it is told to the model without asking.
+    fn access(&self, arguments: &Value) -> Result<Access, String> {
+        let plan = plan(&self.workspace, text(arguments, "patch")?)?;
+        let writable = |path: &str| self.workspace.writable(path).map(drop);
+        let found = plan.changes.iter().try_for_each(|change| match change {
+            patch::Change::Move { from, to, .. } => writable(from).and_then(|()| writable(to)),
+            other => writable(other.path()),
+        });
+        Ok(reach(Reach::Write, found))
+    }
+
+    fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        let workspace = self.workspace.clone();
+        aside(move || {
+            let apply = || -> Result<Outcome, String> {
+                let plan = plan(&workspace, text(&job.arguments, "patch")?)?;
+                let words = plan.changes.iter().map(told).collect::<Vec<_>>().join("\n");
+                Ok(commit(&workspace, &changes(plan), words))
+            };
+            apply().unwrap_or_else(failed)
+        })
+        .boxed()
+    }
+}
+
+/// Plans a patch against the files of a workspace.
+fn plan(workspace: &Workspace, text: &str) -> Result<Plan, String> {
+    patch::plan(text, Creation::Replace, &mut |path| match workspace.load(path) {
+        Ok(loaded) => Ok(Some(loaded.bytes)),
+        Err(Error::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    })
+    .map_err(|failure| failure.to_string())
+}
+
+/// A patch's plan as changes of a workspace, each of which insists on what the plan was made from.
+pub fn changes(plan: Plan) -> Vec<Change> {
+    let was = |bytes: &[u8]| Expect::Hash(Hash::of(bytes));
+    let absent_or = |bytes: &Option<Vec<u8>>| bytes.as_deref().map_or(Expect::Absent, was);
+    let change = |change| match change {
+        patch::Change::Write { path, content, before } => {
+            Change::Write { path: path.into(), bytes: content, expect: absent_or(&before) }
+        }
+        patch::Change::Delete { path, before } => Change::Remove { path: path.into(), expect: was(&before) },
+        patch::Change::Move { from, to, content, before, replaced } => Change::Move {
+            from: from.into(),
+            to: to.into(),
+            bytes: Some(content),
+            expect: was(&before),
+            onto: absent_or(&replaced),
+        },
+    };
+    plan.changes.into_iter().map(change).collect()
+}
+
+/// What a change of a patch did, in words.
+pub fn told(change: &patch::Change) -> String {
+    match change {
+        patch::Change::Write { path, before: None, .. } => format!("Created {path}"),
+        patch::Change::Write { path, .. } => format!("Updated {path}"),
+        patch::Change::Delete { path, .. } => format!("Deleted {path}"),
+        patch::Change::Move { from, to, .. } => format!("Moved {from} to {to}"),
+    }
+}
+
+/// Makes the changes, all or none, and says what they came to.
+fn commit(workspace: &Workspace, changes: &[Change], words: String) -> Outcome {
+    let diff = match workspace.preview(changes) {
+        Ok(previews) => previews.iter().map(shown).collect::<String>(),
+        Err(error) => return refused(error),
+    };
+    match workspace.change(changes) {
+        Ok(receipt) => {
+            let receipt = serde_json::to_value(receipt).ok();
+            let detail = Detail { diff: Some(diff), receipt, ..Detail::default() };
+            Outcome { status: Status::Done, text: words, detail }
+        }
+        Err(error) => refused(error),
+    }
+}
+
+fn refused(error: Error) -> Outcome {
+    let status = match error {
+        Error::Outside { .. } | Error::Protected { .. } => Status::Refused,
+        _ => Status::Failed,
+    };
+    Outcome::of(status, format!("Error: {error}"))
+}
+
+fn shown(preview: &crate::workspace::Preview) -> String {
+    let path = preview.path.as_path().to_string_lossy();
+    patch::unified(&path, preview.before.as_deref(), preview.after.as_deref())
+}

@@ -1,0 +1,125 @@
+//! The tool `shell`: one command, judged by the shell's grammar and run behind the wall.
+
+use super::{World, failed, number, object, spec, text};
+use crate::judge::{Judgement, Verdict};
+use crate::run::{Captured, Finished, Outcome as End, Program, Stream};
+use crate::sandbox::Wall;
+use crate::state::make_private;
+use crate::trim::Limit;
+use agent::event::{Detail, Outcome, Spec, Status};
+use agent::{Access, Job, Reach, Ruling, Tool};
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LIMIT: u64 = 120;
+const LONGEST_LIMIT: u64 = 3600;
+
+pub(super) struct Shell {
+    spec: Spec,
+    world: World,
+}
+
+impl Shell {
+    pub(super) fn new(world: &World) -> Shell {
+        let parameters = object(&[("command", "string"), ("timeout?", "integer")]);
+        Shell { spec: spec("shell", include_str!("shell.md"), parameters), world: world.clone() }
+    }
+}
+
+impl Tool for Shell {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn access(&self, arguments: &Value) -> Result<Access, String> {
+        let command = text(arguments, "command")?;
+        if command.trim().is_empty() {
+            return Err("`command` is blank".into());
+        }
+        number(arguments, "timeout")?;
+        let shell = self.world.shell()?;
+        let finding = ruling(self.world.judge.judge(command), shell.wall);
+        let binds = vec![
+            shell.workspace.to_string_lossy().into_owned(),
+            shell.bash.to_string_lossy().into_owned(),
+            format!("{:?}", shell.environment),
+        ];
+        Ok(Access { reach: Reach::Run, finding, binds })
+    }
+
+    fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        let world = self.world.clone();
+        async move { run(&world, job).await.unwrap_or_else(failed) }.boxed()
+    }
+}
+
+/// Where no wall stands, a command that does more than read is asked about even if a rule would let it pass.
+fn ruling(judgement: Judgement, wall: Wall) -> Ruling {
+    let reasons = judgement.reasons.join("; ");
+    match judgement.verdict {
+        Verdict::Allow if wall == Wall::None => Ruling::Ask("no sandbox can be had here".into()),
+        Verdict::Allow => Ruling::Allow,
+        Verdict::Ask => Ruling::Ask(reasons),
+        Verdict::Forbid => Ruling::Forbid(reasons),
+    }
+}
+
+async fn run(world: &World, job: Job) -> Result<Outcome, String> {
+    let source = text(&job.arguments, "command")?.to_owned();
+    let seconds = number(&job.arguments, "timeout")?.unwrap_or(LIMIT).clamp(1, LONGEST_LIMIT);
+    let shell = world.shell()?;
+    let command = world.command(Program::Source(source), Duration::from_secs(seconds));
+    let progress = job.progress.clone();
+    let mut show = move |_: Stream, bytes: &[u8]| progress.write(&String::from_utf8_lossy(bytes));
+    let finished = shell.run(&command, &mut show, job.cancel.cancelled()).await;
+    Ok(outcome(world, &finished, seconds))
+}
+
+fn outcome(world: &World, finished: &Finished, seconds: u64) -> Outcome {
+    let (status, head, exit) = match &finished.outcome {
+        End::Exit(0) => (Status::Done, "exit code 0".to_owned(), Some(0)),
+        End::Exit(code) => (Status::Failed, format!("exit code {code}"), Some(*code)),
+        End::Timeout => (Status::TimedOut, format!("Error: ended after the time limit of {seconds} s"), None),
+        End::Cancelled => (Status::Cancelled, "Error: cancelled by the person".to_owned(), None),
+        End::Failed(why) => return Outcome::failed(format!("Error: the command was not run: {why}")),
+    };
+    let mut text = head;
+    let mut whole = None;
+    for (name, captured) in [("stdout", &finished.stdout), ("stderr", &finished.stderr)] {
+        if captured.total().bytes == 0 {
+            continue;
+        }
+        let shown = captured.trimmed(Limit::default());
+        let label = if name == "stdout" { String::new() } else { format!("[{name}]\n") };
+        text.push_str(&format!("\n{label}{}", shown.trim_end_matches('\n')));
+        if let Some(kept) = keep(world, captured, &shown) {
+            text.push_str(&format!("\n[the whole {name} is in {kept}]"));
+            whole.get_or_insert(kept);
+        }
+    }
+    Outcome { status, text, detail: Detail { exit, whole, ..Detail::default() } }
+}
+
+/// Keeps output that was shortened where a tool can read it, and says where.
+fn keep(world: &World, captured: &Captured, shown: &str) -> Option<String> {
+    if captured.total().bytes <= shown.len() as u64 {
+        return None;
+    }
+    let path = match captured.whole() {
+        Some(path) => path.to_owned(),
+        None => save(&world.shell().ok()?.scratch, captured).ok()?,
+    };
+    let inside = path.strip_prefix(world.workspace.root()).unwrap_or(&path);
+    Some(inside.to_string_lossy().into_owned())
+}
+
+fn save(folder: &Path, captured: &Captured) -> std::io::Result<PathBuf> {
+    make_private(folder)?;
+    let everything = captured.trimmed(Limit { lines: usize::MAX, bytes: usize::MAX });
+    let name = format!("{}.txt", &blake3::hash(everything.as_bytes()).to_hex()[..16]);
+    let path = folder.join(name);
+    std::fs::write(&path, everything)?;
+    Ok(path)
+}

@@ -1,0 +1,177 @@
+//! The bytes of an answer as they become deltas. Start at [`Answer`].
+//!
+//! It needs no connection, so that whatever a server may send can be tried. It is the one place that decides whether
+//! a reply is finished: only if the provider marked its end.
+
+use super::draft::{Draft, TooMuch};
+use super::failure::{self, Begun};
+use super::openai::Reader;
+use super::provider::Provider;
+use super::reported::Reported;
+use crate::http;
+use crate::sse::{LIMIT, Parser, TooLong};
+use agent::{Delta, Failure};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// One answer, from its first byte to its last.
+#[derive(Debug)]
+pub struct Answer {
+    provider: Arc<Provider>,
+    model: String,
+    form: Form,
+    parser: Parser,
+    reader: Reader,
+    draft: Draft,
+    fault: Option<Failure>,
+}
+
+/// Whether more of an answer is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    More,
+    /// The provider said that nothing follows, or what it said cannot be taken.
+    Done,
+}
+
+/// How the bytes stopped.
+#[derive(Debug, Clone, Copy)]
+pub enum End<'a> {
+    /// The server ended its answer.
+    Closed,
+    /// The connection failed.
+    Broken(&'a http::Error),
+}
+
+/// Why an answer cannot be taken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("sent something that is not its protocol")]
+    NotJson(String),
+    #[error("reported an error")]
+    Reported(Reported),
+    #[error("ended its answer without saying anything")]
+    Empty,
+    #[error("sent too much: {0}")]
+    TooMuch(#[from] TooMuch),
+    #[error("sent too much: {0}")]
+    TooLong(#[from] TooLong),
+}
+
+/// What the answer looks like; servers often say it wrongly in their headers, so it is seen from the first byte.
+#[derive(Debug)]
+enum Form {
+    Unknown,
+    Events,
+    /// JSON in one piece, or a web page.
+    Whole(Vec<u8>),
+}
+
+impl Answer {
+    pub fn new(provider: Arc<Provider>, model: impl Into<String>) -> Answer {
+        Answer {
+            provider,
+            model: model.into(),
+            form: Form::Unknown,
+            parser: Parser::new(),
+            reader: Reader::default(),
+            draft: Draft::default(),
+            fault: None,
+        }
+    }
+
+    /// Takes the next bytes. After [`Step::Done`] there is nothing more to take.
+    pub fn take(&mut self, bytes: &[u8]) -> Step {
+        match self.absorb(bytes) {
+            Ok(step) => step,
+            Err(fault) => {
+                self.fault = Some(self.failure(&fault));
+                Step::Done
+            }
+        }
+    }
+
+    /// The next piece of text or reasoning that was heard and not passed on yet.
+    pub fn delta(&mut self) -> Option<Delta> {
+        self.draft.delta()
+    }
+
+    /// What is left to pass on. Its last delta is the reply if the end of that was marked, else why there is none.
+    pub fn end(mut self, end: End<'_>) -> VecDeque<Delta> {
+        let concluded = self.conclude(end);
+        let mut rest: VecDeque<Delta> = std::iter::from_fn(|| self.draft.delta()).collect();
+        rest.push_back(match concluded {
+            Ok(()) => Delta::Finished(Box::new(self.draft.into_reply())),
+            Err(failure) => Delta::Failed(failure),
+        });
+        rest
+    }
+
+    /// Whether the provider has marked the end of the reply. Usage and the end of the stream may still follow.
+    pub fn is_finished(&self) -> bool {
+        self.draft.is_finished()
+    }
+
+    fn absorb(&mut self, bytes: &[u8]) -> Result<Step, Fault> {
+        if let Form::Unknown = self.form {
+            self.form = Form::seen(bytes);
+        }
+        if let Form::Whole(body) = &mut self.form {
+            body.extend_from_slice(bytes);
+            return if body.len() > LIMIT { Err(TooLong.into()) } else { Ok(Step::More) };
+        }
+        let mut rest = bytes;
+        while let Some(event) = self.parser.next(&mut rest)? {
+            if self.reader.event(&event.name, &event.data, &mut self.draft)? == Step::Done {
+                return Ok(Step::Done);
+            }
+        }
+        Ok(Step::More)
+    }
+
+    fn conclude(&mut self, end: End<'_>) -> Result<(), Failure> {
+        if let Some(failure) = self.fault.take() {
+            return Err(failure);
+        }
+        if self.draft.is_finished() {
+            return Ok(());
+        }
+        match (end, &self.form) {
+            (End::Broken(error), Form::Unknown) => Err(failure::transport(&self.provider, error, Begun::No)),
+            (End::Broken(error), _) => Err(failure::transport(&self.provider, error, Begun::Yes)),
+            (End::Closed, Form::Unknown) => {
+                Err(failure::protocol(&self.provider, "answered with nothing", ""))
+            }
+            (End::Closed, Form::Events) => {
+                Err(failure::protocol(&self.provider, "broke off its answer before the end", ""))
+            }
+            (End::Closed, Form::Whole(body)) => {
+                let text = String::from_utf8_lossy(body).into_owned();
+                let text = text.trim_start_matches('\u{feff}').trim();
+                self.reader.whole(text, &mut self.draft).map_err(|fault| self.failure(&fault))
+            }
+        }
+    }
+
+    fn failure(&self, fault: &Fault) -> Failure {
+        match fault {
+            Fault::Reported(reported) => failure::reported(&self.provider, &self.model, reported),
+            Fault::NotJson(said) => failure::protocol(&self.provider, &fault.to_string(), said),
+            Fault::Empty | Fault::TooMuch(_) | Fault::TooLong(_) => {
+                failure::protocol(&self.provider, &fault.to_string(), "")
+            }
+        }
+    }
+}
+
+impl Form {
+    fn seen(bytes: &[u8]) -> Form {
+        let first =
+            bytes.iter().find(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | 0xef | 0xbb | 0xbf));
+        match first {
+            None => Form::Unknown,
+            Some(b'{' | b'[' | b'<') => Form::Whole(Vec::new()),
+            Some(_) => Form::Events,
+        }
+    }
+}

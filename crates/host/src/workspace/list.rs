@@ -1,0 +1,257 @@
+//! Listing folders and globs, and the walk over the tree that search shares. Start from [`list`]; the walk is [`Tour`].
+//!
+//! Links are listed and never followed, so no walk leaves the workspace or goes in a circle. `.git` and `.cinque` are left out unless they are
+//! asked for by name. Results are sorted by the bytes of their paths and so do not depend on threads or on the file system's order.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use super::error::{Error, Kind};
+use super::path::{RelPath, climbs_out, names_folder};
+use super::resolve::{Last, explain, stat, walk};
+use super::{Workspace, protect};
+
+/// Whether files that `.gitignore` names are part of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ignored {
+    Skip,
+    Show,
+}
+
+/// The first entries of a folder or glob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    pub entries: Vec<Entry>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    pub path: RelPath,
+    pub kind: EntryKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+pub(crate) fn list(
+    workspace: &Workspace,
+    asked: &Path,
+    ignored: Ignored,
+    limit: usize,
+) -> Result<Listing, Error> {
+    let relative = workspace.relative(asked)?;
+    let (folder, pattern) = split(&relative)?;
+    let from = find_folder(workspace, &folder, asked)?;
+    let depth = match &pattern {
+        None => Some(1),
+        Some(pattern) => pattern.depth,
+    };
+    let tour = Tour { workspace, from: from.clone(), ignored, depth };
+    let found = Mutex::new(Vec::new());
+    tour.run(&|step: &Step| {
+        if pattern.as_ref().is_none_or(|pattern| pattern.matches(&from, step)) {
+            found
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(Entry { path: step.path.clone(), kind: step.kind });
+        }
+        WalkState::Continue
+    });
+    let mut entries = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    entries.sort();
+    let total = entries.len();
+    entries.truncate(limit);
+    Ok(Listing { entries, total })
+}
+
+/// A folder of the workspace by the path that a caller gave, links resolved.
+pub(crate) fn find_folder(workspace: &Workspace, relative: &Path, asked: &Path) -> Result<RelPath, Error> {
+    let spot = walk(workspace.dir(), relative, Last::Follow)?;
+    let missing = || explain(rustix::io::Errno::NOENT, "list", asked);
+    if !spot.missing.is_empty() {
+        return Err(missing());
+    }
+    if let Some(name) = &spot.name {
+        let found = stat(std::os::fd::AsFd::as_fd(&spot.dir), name, asked)?.ok_or_else(missing)?;
+        if Kind::from(rustix::fs::FileType::from_raw_mode(found.st_mode)) != Kind::Folder {
+            return Err(Error::NotAFolder { path: asked.to_owned() });
+        }
+    }
+    Ok(spot.path())
+}
+
+/// A glob below a folder.
+struct Pattern {
+    glob: GlobMatcher,
+    /// How deep it can match, unless it has `**`.
+    depth: Option<usize>,
+    folders_only: bool,
+}
+
+impl Pattern {
+    fn matches(&self, from: &RelPath, step: &Step) -> bool {
+        let below = step.path.as_path().strip_prefix(from.as_path()).unwrap_or(step.path.as_path());
+        (!self.folders_only || step.kind == EntryKind::Folder) && self.glob.is_match(below)
+    }
+}
+
+/// Splits a path at its first part with a wildcard: the folder before it, which is resolved like any path, and the glob from there.
+fn split(relative: &Path) -> Result<(PathBuf, Option<Pattern>), Error> {
+    let wild = |part: &Component| part.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b'*' | b'?'));
+    let parts: Vec<Component> = relative.components().collect();
+    let Some(at) = parts.iter().position(wild) else {
+        return Ok((relative.to_owned(), None));
+    };
+    // A part with brackets or braces alone is a name, but before a wildcard it may be meant as a glob; only a plain prefix is resolved.
+    let plain = parts[..at]
+        .iter()
+        .take_while(|part| !part.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b'[' | b'{')))
+        .count();
+    let (folder, rest) = parts.split_at(plain);
+    let rest: PathBuf = rest.iter().collect();
+    if rest.components().any(|part| part == Component::ParentDir) {
+        return match climbs_out(relative) {
+            true => Err(Error::Outside { path: relative.to_owned() }),
+            false => Err(Error::Pattern("`..` cannot follow a wildcard".to_owned())),
+        };
+    }
+    let text = rest.to_str().ok_or_else(|| Error::Pattern("the glob is not UTF-8".to_owned()))?;
+    let glob = glob(text)?;
+    let endless = text.contains("**");
+    let pattern = Pattern {
+        glob,
+        depth: (!endless).then(|| rest.components().count()),
+        folders_only: names_folder(relative),
+    };
+    let folder: PathBuf = Path::new(".").join(folder.iter().collect::<PathBuf>());
+    Ok((folder, Some(pattern)))
+}
+
+/// A glob as gitignore users know it: `*` stays within a folder, `**/` is any number of folders, also none.
+pub(crate) fn glob(text: &str) -> Result<GlobMatcher, Error> {
+    let glob = GlobBuilder::new(text).literal_separator(true).build();
+    Ok(glob.map_err(|error| Error::Pattern(error.to_string()))?.compile_matcher())
+}
+
+/// One entry on the way.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) path: RelPath,
+    pub(crate) kind: EntryKind,
+}
+
+/// A walk over everything below a folder, on several threads, in no order.
+pub(crate) struct Tour<'a> {
+    pub(crate) workspace: &'a Workspace,
+    /// A folder, links resolved.
+    pub(crate) from: RelPath,
+    pub(crate) ignored: Ignored,
+    /// How many levels to go down; `None` for all.
+    pub(crate) depth: Option<usize>,
+}
+
+/// What is done at each step.
+pub(crate) type Visit<'a> = dyn Fn(&Step) -> WalkState + Sync + 'a;
+
+impl Tour<'_> {
+    /// Visits everything, and says how many entries could not be read.
+    ///
+    /// The walk starts at the workspace and goes straight to `from`, so that the `.gitignore` files in between count, and those above a
+    /// workspace that is no part of a repository do not. If they hide `from` itself, it was asked for by name and is walked all the same.
+    pub(crate) fn run(&self, visit: &Visit) -> usize {
+        let reached = Arc::new(AtomicBool::new(false));
+        let mut builder = self.builder(self.workspace.root());
+        builder.parents(self.ignored == Ignored::Skip && inside_repository(self.workspace.root()));
+        builder.max_depth(self.depth.map(|depth| depth + self.from.as_path().components().count()));
+        let target = self.workspace.root().join(self.from.as_path());
+        let seen = reached.clone();
+        builder.filter_entry(move |entry| {
+            if entry.path() == target {
+                seen.store(true, Ordering::Relaxed);
+                return true;
+            }
+            target.starts_with(entry.path())
+                || (entry.path().starts_with(&target) && !protect::unlisted(entry.file_name()))
+        });
+        let unread = self.drive(&builder, visit);
+        if self.from.as_bytes().is_empty() || reached.load(Ordering::Relaxed) {
+            return unread;
+        }
+        let mut builder = self.builder(&self.workspace.root().join(self.from.as_path()));
+        builder.parents(false).max_depth(self.depth);
+        builder.filter_entry(|entry| entry.depth() == 0 || !protect::unlisted(entry.file_name()));
+        self.drive(&builder, visit)
+    }
+
+    fn builder(&self, start: &Path) -> WalkBuilder {
+        let skip = self.ignored == Ignored::Skip;
+        let threads = match self.depth {
+            Some(1) => 1,
+            _ => std::thread::available_parallelism().map_or(1, usize::from).min(8),
+        };
+        let mut builder = WalkBuilder::new(start);
+        // A person's global git configuration is left out: the result depends on the workspace alone.
+        builder
+            .standard_filters(false)
+            .ignore(skip)
+            .git_ignore(skip)
+            .git_exclude(skip)
+            .require_git(false)
+            .threads(threads);
+        builder
+    }
+
+    fn drive(&self, builder: &WalkBuilder, visit: &Visit) -> usize {
+        let unread = AtomicUsize::new(0);
+        builder.build_parallel().run(|| {
+            Box::new(|entry| match entry {
+                Ok(entry) => match self.step(&entry) {
+                    Some(step) => visit(&step),
+                    None => WalkState::Continue,
+                },
+                Err(_) => {
+                    unread.fetch_add(1, Ordering::Relaxed);
+                    WalkState::Continue
+                }
+            })
+        });
+        unread.into_inner()
+    }
+
+    /// The entry as a path of the workspace, if it lies below `from`.
+    fn step(&self, entry: &DirEntry) -> Option<Step> {
+        let relative = entry.path().strip_prefix(self.workspace.root()).ok()?;
+        let below = relative.strip_prefix(self.from.as_path()).ok()?;
+        if below.as_os_str().is_empty() {
+            return None;
+        }
+        let kind = match entry.file_type() {
+            Some(kind) if kind.is_file() => EntryKind::File,
+            Some(kind) if kind.is_dir() => EntryKind::Folder,
+            Some(kind) if kind.is_symlink() => EntryKind::Link,
+            _ => EntryKind::Other,
+        };
+        Some(Step { path: RelPath::new(relative)?, kind })
+    }
+}
+
+/// Whether the `.gitignore` files above a workspace have a say in it, as they have for git.
+fn inside_repository(root: &Path) -> bool {
+    let is_repository = |folder: &Path| folder.join(".git").exists();
+    !is_repository(root) && root.ancestors().skip(1).any(is_repository)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! The state folder `.cinque` of a workspace, and the lock that makes one change at a time. Start from [`State`].
+//!
+//! A repository may bring its own `.cinque`, also as a link: the folder and everything in it is opened by its own name only, never through a
+//! link, and what is found in it is checked before it is believed.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{self, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::disk::{Dir, Disk, exists, open_dir};
+use super::error::{Doing, Error};
+
+/// The folder's name in every workspace.
+pub const FOLDER: &str = ".cinque";
+
+const LOCK: &str = "lock";
+
+/// An open state folder.
+pub(crate) struct State {
+    dir: OwnedFd,
+}
+
+/// Held while one process changes files; the kernel lets go of it when the process dies.
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl State {
+    /// The folder, if there is one.
+    pub(crate) fn find(root: Dir) -> Result<Option<State>, Error> {
+        if !exists(root, OsStr::new(FOLDER)).doing("look at", Path::new(FOLDER))? {
+            return Ok(None);
+        }
+        let dir = open_dir(root, OsStr::new(FOLDER)).doing("open", Path::new(FOLDER))?;
+        Ok(Some(State { dir }))
+    }
+
+    /// The folder, made if need be: for its owner only, and ignored by git without touching git.
+    pub(crate) fn make(root: Dir, disk: &Disk) -> Result<State, Error> {
+        let path = Path::new(FOLDER);
+        let dir = disk.make_dir(root, OsStr::new(FOLDER), 0o700).doing("make", path)?;
+        let ignore = OsStr::new(".gitignore");
+        if !exists(&dir, ignore).doing("look at", path)? {
+            match disk.create(dir.as_fd(), ignore, 0o600) {
+                Ok(mut file) => disk.write(&mut file, b"*\n").doing("write", path)?,
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error).doing("write", path),
+            }
+        }
+        Ok(State { dir })
+    }
+
+    /// A folder in it, made if need be.
+    pub(crate) fn folder(&self, name: &str, disk: &Disk) -> Result<OwnedFd, Error> {
+        disk.make_dir(self.dir.as_fd(), OsStr::new(name), 0o700).doing("make", &Path::new(FOLDER).join(name))
+    }
+
+    /// A folder in it, if there is one.
+    pub(crate) fn existing(&self, name: &str) -> Result<Option<OwnedFd>, Error> {
+        match open_dir(self.dir.as_fd(), OsStr::new(name)) {
+            Ok(dir) => Ok(Some(dir)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).doing("open", &Path::new(FOLDER).join(name)),
+        }
+    }
+
+    /// Waits until nobody else changes this workspace, for `patience` at most.
+    pub(crate) fn lock(&self, patience: Duration) -> Result<Lock, Error> {
+        let path = Path::new(FOLDER).join(LOCK);
+        let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = fs::openat(&self.dir, LOCK, flags, Mode::from_raw_mode(0o600)).doing("open", &path)?;
+        let start = Instant::now();
+        loop {
+            match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Lock { _file: file.into() }),
+                Err(Errno::WOULDBLOCK) if start.elapsed() < patience => {
+                    std::thread::sleep(Duration::from_millis(2))
+                }
+                Err(Errno::WOULDBLOCK) => return Err(Error::Busy),
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno).doing("lock", &path),
+            }
+        }
+    }
+}
