@@ -1,2 +1,70 @@
-//! x
-fn main() {}
+//! `cargo xtask`: what one does with this repository. Start at [`main`], one arm a command.
+//!
+//! It uses the standard library alone, so that a newcomer's first build takes a moment. It never
+//! installs anything: what is missing on the machine is named, with the command that brings it.
+
+mod bench;
+mod failure;
+mod run;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::env;
+use std::process::ExitCode;
+
+use failure::Failure;
+use workspace::Workspace;
+
+const HELP: &str = "\
+Everything one does with this repository. Works from any directory inside it.
+
+Usage: cargo xtask COMMAND [ARGUMENTS]
+
+  run [ARGUMENTS]    Build the release binary and show it at work: `cinque demo ARGUMENTS`.
+  test [STEP...]     Check everything, as CI does: formatting, tidiness, lints, all tests.
+  tidy               Check the habits that no compiler checks. Takes well under a second.
+  bench [OPTIONS]    Measure the release binary against a minimal client, with goals.
+
+`cargo xtask COMMAND --help` says more about a command.
+";
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let command = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    match dispatch(&command, &rest) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("cargo xtask: {failure}");
+            failure.code()
+        }
+    }
+}
+
+fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
+    let help = match command {
+        "run" => run::HELP,
+        "test" => test::HELP,
+        "tidy" => tidy::HELP,
+        "bench" => bench::HELP,
+        "help" | "-h" | "--help" => return Ok(show(HELP)),
+        "" => return Err(Failure::usage(format!("which command?\n\n{HELP}"))),
+        other => return Err(Failure::usage(format!("there is no command `{other}`\n\n{HELP}"))),
+    };
+    if matches!(arguments.first().map(String::as_str), Some("-h" | "--help")) {
+        return Ok(show(help));
+    }
+    let workspace = Workspace::find()?;
+    match command {
+        "run" => run::run(&workspace, arguments),
+        "test" => test::run(&workspace, arguments),
+        "tidy" => tidy::run(&workspace, arguments),
+        _ => bench::run(&workspace, arguments),
+    }
+}
+
+fn show(text: &str) -> ExitCode {
+    print!("{text}");
+    ExitCode::SUCCESS
+}

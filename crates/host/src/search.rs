@@ -16,7 +16,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 use ignore::WalkState;
 
-use crate::workspace::{EntryKind, Error, Ignored, Kind, RelPath, Step, Tour, Workspace};
+use crate::workspace::{EntryKind, Error, Ignored, Kind, RelPath, Stop, Tour, Workspace};
 
 /// What to look for.
 #[derive(Debug, Clone)]
@@ -77,6 +77,9 @@ const LONGEST: usize = 4096;
 /// A line that does not fit this makes its file unreadable for search; the memory of one thread is bounded by it.
 const HEAP: usize = 64 << 20;
 
+/// A pattern that compiles to more is refused; a few hundred bytes of nested repetitions would otherwise take gigabytes.
+const AUTOMATON: usize = 16 << 20;
+
 /// Searches the file or the folder at `path`. `cancelled` is asked all the time, from several threads.
 pub fn search(
     workspace: &Workspace,
@@ -103,7 +106,7 @@ pub fn search(
         Err(Error::NotAFile { kind: Kind::Folder, .. }) => {
             let tour =
                 Tour { workspace, from: workspace.folder(asked)?, ignored: query.ignored, depth: None };
-            let unread = tour.run(&|step| job.visit(step));
+            let unread = tour.run(&|stop| job.visit(stop));
             job.unread.fetch_add(unread, Ordering::Relaxed);
         }
         Err(error) => return Err(error),
@@ -119,6 +122,8 @@ fn matcher(query: &Query) -> Result<RegexMatcher, Error> {
         .case_insensitive(query.case == Case::Insensitive)
         .fixed_strings(query.syntax == Syntax::Literal)
         .multi_line(true)
+        .size_limit(AUTOMATON)
+        .dfa_size_limit(AUTOMATON)
         .crlf(true)
         .build(&query.pattern)
         .map_err(|error| Error::Pattern(error.to_string()))
@@ -164,38 +169,38 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn visit(&self, step: &Step) -> WalkState {
+    fn visit(&self, stop: &Stop) -> WalkState {
         if (self.cancelled)() {
             return WalkState::Quit;
         }
-        let path = step.path.as_path();
+        let path = stop.path.as_path();
         if self.exclude.as_ref().is_some_and(|globs| globs.is_match(path)) {
             return WalkState::Skip;
         }
-        match step.kind {
-            EntryKind::Folder if self.best().closed_to_folder(&step.path) => WalkState::Skip,
+        match stop.kind {
+            EntryKind::Folder if self.best().closed_to(&stop.path) => WalkState::Skip,
             EntryKind::File if self.include.as_ref().is_none_or(|globs| globs.is_match(path)) => {
-                self.search_step(step);
+                self.search_stop(stop);
                 WalkState::Continue
             }
             _ => WalkState::Continue,
         }
     }
 
-    fn search_step(&self, step: &Step) {
+    fn search_stop(&self, stop: &Stop) {
         thread_local! {
             static SEARCHER: std::cell::RefCell<Searcher> = std::cell::RefCell::new(searcher());
         }
         let room = {
             let best = self.best();
-            if best.closed_to(&step.path) {
+            if best.closed_to(&stop.path) {
                 return;
             }
             best.room
         };
-        match self.workspace.open_resolved(&step.path) {
+        match self.workspace.open_resolved(&stop.path) {
             Ok(file) => {
-                SEARCHER.with_borrow_mut(|searcher| self.add(self.search(searcher, file, &step.path, room)))
+                SEARCHER.with_borrow_mut(|searcher| self.add(self.search(searcher, file, &stop.path, room)))
             }
             Err(_) => drop(self.unread.fetch_add(1, Ordering::Relaxed)),
         }
@@ -252,22 +257,10 @@ impl Best {
         }
     }
 
+    /// Whether a file, or all that is below a folder, comes too late.
     fn closed_to(&self, path: &RelPath) -> bool {
         self.count >= self.room && self.files.last_key_value().is_some_and(|(last, _)| path > last)
     }
-
-    fn closed_to_folder(&self, folder: &RelPath) -> bool {
-        self.count >= self.room
-            && self
-                .files
-                .last_key_value()
-                .is_some_and(|(last, _)| !may_hold_before(folder.as_bytes(), last.as_bytes()))
-    }
-}
-
-/// Whether a folder can hold a path that sorts before `last`. Its paths all begin with its name and `/`.
-fn may_hold_before(folder: &[u8], last: &[u8]) -> bool {
-    folder.iter().chain(b"/").lt(last.iter())
 }
 
 /// Collects the lines of one file.

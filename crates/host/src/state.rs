@@ -2,8 +2,10 @@
 //!
 //! It belongs to its owner alone and ignores itself in git.
 
+use crate::workspace::{Error, STATE_FOLDER, Workspace};
 use std::fs;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone)]
@@ -11,25 +13,16 @@ pub struct State {
     folder: PathBuf,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("cannot keep state in {}: {source}", folder.display())]
-pub struct StateError {
-    folder: PathBuf,
-    #[source]
-    source: io::Error,
-}
-
 impl State {
     /// Names the state of a workspace without touching the disk.
     pub fn of(workspace: &Path) -> State {
-        State { folder: workspace.join(".cinque") }
+        State { folder: workspace.join(STATE_FOLDER) }
     }
 
     /// Makes the folder if it is not there yet.
-    pub fn prepare(workspace: &Path) -> Result<State, StateError> {
-        let state = State::of(workspace);
-        state.make().map_err(|source| StateError { folder: state.folder.clone(), source })?;
-        Ok(state)
+    pub fn prepare(workspace: &Path) -> Result<State, Error> {
+        Workspace::open(workspace)?.prepare_state()?;
+        Ok(State::of(workspace))
     }
 
     pub fn folder(&self) -> &Path {
@@ -44,34 +37,15 @@ impl State {
     pub fn output(&self) -> PathBuf {
         self.folder.join("output")
     }
-
-    fn make(&self) -> io::Result<()> {
-        // A link in its place could lead the state, and all that is written to it, somewhere else.
-        match fs::symlink_metadata(&self.folder) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is not a folder")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make_private(&self.folder)?,
-            Err(error) => return Err(error),
-        }
-        let ignore = self.folder.join(".gitignore");
-        if fs::symlink_metadata(&ignore).is_err() {
-            fs::write(ignore, "*\n")?;
-        }
-        Ok(())
-    }
 }
 
-#[cfg(unix)]
+/// Makes a folder in it for its owner alone. Whatever else stands there, a link above all, is refused: a repository may
+/// bring a `.cinque` of its own, and what is written here must not land elsewhere.
 pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
     match fs::DirBuilder::new().mode(0o700).create(folder) {
-        // Another process that starts at the same moment may be first.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if fs::symlink_metadata(folder)?.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) }
+        }
         other => other,
     }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
 }

@@ -32,7 +32,7 @@ pub use change::{Change, Changed, Expect, Preview, Receipt, Version};
 pub use error::{Error, Kind};
 pub use journal::Recovery;
 pub use list::{Entry, EntryKind, Ignored, Listing};
-pub(crate) use list::{Step, Tour};
+pub(crate) use list::{Stop, Tour};
 pub use path::{Absolute, RelPath, quoted};
 pub use protect::rule as protected;
 pub use read::{Lines, Reading};
@@ -131,6 +131,11 @@ impl Workspace {
         self.roots.first().map_or(Path::new("."), PathBuf::as_path)
     }
 
+    /// Makes the folder in which this workspace keeps its state.
+    pub fn prepare_state(&self) -> Result<(), Error> {
+        State::make(self.dir(), &self.disk).map(drop)
+    }
+
     /// Where a path leads, links followed, whether or not something is there.
     pub fn resolve(&self, path: impl AsRef<Path>) -> Result<RelPath, Error> {
         Ok(resolve::walk(self.dir(), &self.relative(path.as_ref())?, Last::Follow)?.path())
@@ -216,10 +221,12 @@ impl Workspace {
         let Some(state) = State::find(self.dir())? else {
             return Ok(Recovery::default());
         };
-        if state.existing(journal::FOLDER)?.is_none() {
-            return Ok(Recovery::default());
+        // Looked at without the lock first: a folder that cannot be written, and has nothing to mend, is no obstacle to reading.
+        match state.existing(journal::FOLDER)? {
+            Some(dir) if journal::is_waiting(dir.as_fd())? => {}
+            _ => return Ok(Recovery::default()),
         }
-        let _lock = state.lock(self.limits.patience)?;
+        let _lock = state.lock(self.limits.patience, &self.disk)?;
         let (desk, blobs) = self.furnish(&state)?;
         journal::recover(self, &desk, &blobs)
     }
@@ -229,7 +236,7 @@ impl Workspace {
         let Some(state) = State::find(self.dir())? else {
             return Ok(Pruned::default());
         };
-        let _lock = state.lock(self.limits.patience)?;
+        let _lock = state.lock(self.limits.patience, &self.disk)?;
         let (_, blobs) = self.furnish(&state)?;
         blobs.prune(keep, now).doing("prune", Path::new("the kept contents"))
     }
@@ -269,9 +276,9 @@ impl Workspace {
     }
 
     /// Runs `act` as the only changer of this workspace, after anything interrupted was mended.
-    fn locked<T>(&self, act: impl FnOnce(&Desk, &Blobs) -> Result<T, Error>) -> Result<T, Error> {
+    fn locked<T>(&self, act: impl FnOnce(&Desk<'_>, &Blobs<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let state = State::make(self.dir(), &self.disk)?;
-        let _lock = state.lock(self.limits.patience)?;
+        let _lock = state.lock(self.limits.patience, &self.disk)?;
         let (desk, blobs) = self.furnish(&state)?;
         journal::recover(self, &desk, &blobs)?;
         act(&desk, &blobs)

@@ -83,6 +83,7 @@ fn hits_in_order_and_nothing_else() {
     check(query("binary"), ".", "");
     check(query("("), ".", "Pattern");
     check(query("a\nb"), ".", "Pattern");
+    check(query("((a{1000}){1000}){1000}"), ".", "Pattern");
     check(Query { include: vec!["[".into()], ..query("x") }, ".", "Pattern");
     check(query("x"), "nothing", "Missing");
     check(query("x"), "../outside", "Outside");

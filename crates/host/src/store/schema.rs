@@ -29,8 +29,11 @@ const STEPS: [&str; 1] = ["
 "];
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // A repository may bring a link of this name, which must not make a database of some other file.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let mut connection = Connection::open_with_flags(path, flags).map_err(|error| broken(&error))?;
     prepare(&connection).map_err(|error| broken(&error))?;
     migrate(&mut connection, path)?;

@@ -4,7 +4,8 @@
 //! then carried out at once by `commit`. Planning reads and checks; it writes nothing. A plan is only good under the workspace's lock.
 //!
 //! Links: writing to a link writes the file that it points to; removing or moving a link removes or moves the link. Hard links: a write gives
-//! the path a new file and leaves the other names as they were, so no write reaches a protected file through a second name of it.
+//! the path a new file and leaves the other names as they were, so no write reaches a protected file through a second name of it. Mode is kept,
+//! and the owner where the process is root; access lists and other extended attributes of a replaced file are not.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! Carrying a plan out: all of it or none of it. Start from [`commit`].
 //!
 //! The order is what makes it safe. Old contents into the blobs; the journal; new contents beside their targets, synced; a second name for each
-//! old file; then only renames; then the folders are synced and the journal is marked done. Whatever fails before that mark is put back by
+//! old file, synced; then only renames; then the folders are synced and the journal is marked done. Whatever fails before that mark is put back by
 //! the journal's code, here or at the next start. Nothing is ever written into a file that a person can see.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use super::Workspace;
 use super::blobs::{Blobs, Hash};
 use super::change::{Changed, Content, Image, Plan, Receipt, Step, Version, is_link};
-use super::disk::{Dir, Disk};
+use super::disk::{Dir, Disk, exists};
 use super::error::{Doing, Error};
 use super::journal::{self, Desk, Entry, Journal};
 use super::path::RelPath;
@@ -26,9 +26,9 @@ use super::resolve::stat;
 /// Does what the plan says. The caller holds the lock, and the plan was made under it.
 pub(crate) fn commit(
     workspace: &Workspace,
-    plan: Plan,
-    desk: &Desk,
-    blobs: &Blobs,
+    plan: Plan<'_>,
+    desk: &Desk<'_>,
+    blobs: &Blobs<'_>,
 ) -> Result<Receipt, Error> {
     if plan.steps.is_empty() {
         return Ok(Receipt::default());
@@ -54,7 +54,7 @@ pub(crate) fn commit(
 /// Writes a content under a temporary name, durably, with its mode and owner, and says what it became.
 pub(crate) fn stage(
     disk: &Disk,
-    dir: Dir,
+    dir: Dir<'_>,
     name: &OsStr,
     content: &Content,
     owner: Option<&Stat>,
@@ -88,7 +88,7 @@ fn entry(step: &Step) -> Entry {
     }
 }
 
-fn folders_to_make(plan: &Plan) -> Vec<RelPath> {
+fn folders_to_make(plan: &Plan<'_>) -> Vec<RelPath> {
     let mut folders = Vec::new();
     for step in plan.steps.iter().filter(|step| step.after.is_some()) {
         let mut path = step.spot.at.clone();
@@ -102,24 +102,39 @@ fn folders_to_make(plan: &Plan) -> Vec<RelPath> {
     folders
 }
 
-fn carry_out(plan: Plan, journal: &Journal, desk: &Desk) -> Result<Receipt, Error> {
+fn carry_out(plan: Plan<'_>, journal: &Journal, desk: &Desk<'_>) -> Result<Receipt, Error> {
     let mut work = Work { disk: desk.disk, touched: BTreeMap::new() };
     let steps = plan.steps.into_iter().enumerate();
     let jobs: Vec<Job> =
         steps.map(|(index, step)| work.prepare(step, journal, index)).collect::<Result<_, _>>()?;
+    if !journal.is_single() {
+        // The second names must outlive a power cut before the first rename does.
+        work.sync()?;
+    }
     for job in &jobs {
         work.swap(job)?;
     }
-    for (path, dir) in &work.touched {
-        work.disk.sync_dir(dir.as_fd()).doing("sync", path.as_path())?;
-    }
-    desk.commit()?;
+    settle(&work, journal, desk)?;
     let changed = |job: Job| Changed {
         path: job.path,
         before: job.before.map(|image| image.version),
         after: job.staged,
     };
     Ok(Receipt { files: jobs.into_iter().map(changed).collect(), folders: journal.folders.clone() })
+}
+
+/// Marks the change as done and makes it durable. With several files the mark comes last; with one, its rename is the mark that counts.
+fn settle(work: &Work<'_>, journal: &Journal, desk: &Desk<'_>) -> Result<(), Error> {
+    if !journal.is_single() {
+        work.sync()?;
+    }
+    desk.commit()?;
+    let durable = if journal.is_single() { work.sync() } else { desk.sync() };
+    match durable {
+        // Not durable: take it back, or, if even that fails, stand by what every process can see.
+        Err(error) if desk.reopen().is_ok() => Err(error),
+        _ => Ok(()),
+    }
 }
 
 struct Work<'a> {
@@ -172,29 +187,44 @@ impl Work<'_> {
         Ok(dir)
     }
 
-    /// The one rename that changes what people see.
+    fn sync(&self) -> Result<(), Error> {
+        for (path, dir) in &self.touched {
+            self.disk.sync_dir(dir.as_fd()).doing("sync", path.as_path())?;
+        }
+        Ok(())
+    }
+
+    /// The one rename that changes what people see, between two looks at what it replaces.
     fn swap(&self, job: &Job) -> Result<(), Error> {
         let path = job.path.as_path();
         let dir = job.dir.as_fd();
-        check_unchanged(job, path)?;
+        job.check_unchanged(&job.name)?;
         match (&job.staged, &job.before) {
-            (Some(_), Some(_)) => self.disk.rename(dir, &job.new, &job.name).doing("replace", path),
-            (Some(_), None) => self.disk.rename_new(dir, &job.new, &job.name).doing("create", path),
-            (None, Some(_)) => self.disk.rename(dir, &job.name, &job.old).doing("remove", path),
-            (None, None) => Ok(()),
+            (Some(_), Some(_)) => self.disk.rename(dir, &job.new, &job.name).doing("replace", path)?,
+            (Some(_), None) => self.disk.rename_new(dir, &job.new, &job.name).doing("create", path)?,
+            (None, Some(_)) => self.disk.rename(dir, &job.name, &job.old).doing("remove", path)?,
+            (None, None) => {}
+        }
+        match exists(dir, &job.old).doing("look at", path)? {
+            true => job.check_unchanged(&job.old),
+            false => Ok(()),
         }
     }
 }
 
-/// Sees, right before the rename, that the file is still the one that was read. What is left is the time between two system calls.
-fn check_unchanged(job: &Job, path: &Path) -> Result<(), Error> {
-    let now = stat(job.dir.as_fd(), &job.name, path)?;
-    let same = match (&job.before, &now) {
-        (None, None) => true,
-        (Some(before), Some(now)) => identity(&before.stat) == identity(now),
-        _ => false,
-    };
-    same.then_some(()).ok_or_else(|| Error::Changed { path: path.to_owned() })
+impl Job {
+    /// Sees that the old file, under this name, is still as it was read. Looking before and after the rename leaves no time in which an
+    /// edit in place could get lost; a file put in its place between the look and the rename still would.
+    fn check_unchanged(&self, name: &OsStr) -> Result<(), Error> {
+        let path = self.path.as_path();
+        let now = stat(self.dir.as_fd(), name, path)?;
+        let same = match (&self.before, &now) {
+            (None, None) => true,
+            (Some(before), Some(now)) => identity(&before.stat) == identity(now),
+            _ => false,
+        };
+        same.then_some(()).ok_or_else(|| Error::Changed { path: path.to_owned() })
+    }
 }
 
 fn identity(stat: &Stat) -> impl PartialEq + use<> {
@@ -202,7 +232,7 @@ fn identity(stat: &Stat) -> impl PartialEq + use<> {
 }
 
 /// Gives the old file a second name, so that putting it back is a rename and needs no space. Where links cannot be had, the blob has to do.
-fn hold(disk: &Disk, dir: Dir, name: &OsStr, old: &OsStr, path: &Path) -> Result<(), Error> {
+fn hold(disk: &Disk, dir: Dir<'_>, name: &OsStr, old: &OsStr, path: &Path) -> Result<(), Error> {
     let held = disk.hard_link(dir, name, old);
     match held.as_ref().map_err(Errno::from_io_error) {
         Err(Some(Errno::PERM | Errno::NOTSUP | Errno::NOSYS | Errno::MLINK)) => Ok(()),

@@ -5,10 +5,10 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{self, AtFlags, Gid, Mode, OFlags, Uid};
+use rustix::fs::{self, AtFlags, Gid, Mode, OFlags, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, Uid};
 
 /// A directory handle, held open; names are always relative to one.
 pub(crate) type Dir<'a> = BorrowedFd<'a>;
@@ -21,10 +21,17 @@ pub(crate) struct Disk {
 
 impl Disk {
     /// A new file that nobody else has: an existing name is an error, never opened.
-    pub(crate) fn create(&self, dir: Dir, name: &OsStr, mode: u32) -> io::Result<File> {
+    pub(crate) fn create(&self, dir: Dir<'_>, name: &OsStr, mode: u32) -> io::Result<File> {
         self.step()?;
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(File::from(fs::openat(dir, name, flags, Mode::from_raw_mode(mode))?))
+        Ok(File::from(fs::openat(dir, name, flags, bits(mode))?))
+    }
+
+    /// A file that need not be new, for locking.
+    pub(crate) fn open_lock(&self, dir: Dir<'_>, name: &OsStr) -> io::Result<File> {
+        self.step()?;
+        let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        Ok(File::from(fs::openat(dir, name, flags, bits(0o600))?))
     }
 
     pub(crate) fn write(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
@@ -37,12 +44,20 @@ impl Disk {
 
     pub(crate) fn set_mode(&self, file: &File, mode: u32) -> io::Result<()> {
         self.step()?;
-        Ok(fs::fchmod(file, Mode::from_raw_mode(mode))?)
+        Ok(fs::fchmod(file, bits(mode))?)
     }
 
     pub(crate) fn set_owner(&self, file: &File, user: u32, group: u32) -> io::Result<()> {
         self.step()?;
         Ok(fs::fchown(file, Some(Uid::from_raw(user)), Some(Gid::from_raw(group)))?)
+    }
+
+    /// Sets the time of the last change to now.
+    pub(crate) fn touch(&self, dir: Dir<'_>, name: &OsStr) -> io::Result<()> {
+        self.step()?;
+        let at = |nanoseconds| Timespec { tv_sec: 0, tv_nsec: nanoseconds };
+        let times = Timestamps { last_access: at(UTIME_OMIT), last_modification: at(UTIME_NOW) };
+        Ok(fs::utimensat(dir, name, &times, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
     pub(crate) fn sync(&self, file: &File) -> io::Result<()> {
@@ -51,23 +66,29 @@ impl Disk {
     }
 
     /// Makes renames in this folder durable. The handle may be a mere place holder, so the folder is opened once more.
-    pub(crate) fn sync_dir(&self, dir: Dir) -> io::Result<()> {
+    pub(crate) fn sync_dir(&self, dir: Dir<'_>) -> io::Result<()> {
         self.step()?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         flush(&File::from(fs::openat(dir, ".", flags, Mode::empty())?))
     }
 
-    pub(crate) fn rename(&self, dir: Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename(&self, dir: Dir<'_>, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.rename_into(dir, from, dir, to)
     }
 
-    pub(crate) fn rename_into(&self, dir: Dir, from: &OsStr, to_dir: Dir, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename_into(
+        &self,
+        dir: Dir<'_>,
+        from: &OsStr,
+        to_dir: Dir<'_>,
+        to: &OsStr,
+    ) -> io::Result<()> {
         self.step()?;
         Ok(fs::renameat(dir, from, to_dir, to)?)
     }
 
     /// Like [`Disk::rename`], but an existing `to` is an error wherever the file system can promise that.
-    pub(crate) fn rename_new(&self, dir: Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename_new(&self, dir: Dir<'_>, from: &OsStr, to: &OsStr) -> io::Result<()> {
         use rustix::io::Errno;
         self.step()?;
         match fs::renameat_with(dir, from, dir, to, fs::RenameFlags::NOREPLACE) {
@@ -81,33 +102,33 @@ impl Disk {
         }
     }
 
-    pub(crate) fn hard_link(&self, dir: Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn hard_link(&self, dir: Dir<'_>, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.step()?;
         Ok(fs::linkat(dir, from, dir, to, AtFlags::empty())?)
     }
 
-    pub(crate) fn symlink(&self, target: &OsStr, dir: Dir, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn symlink(&self, target: &OsStr, dir: Dir<'_>, name: &OsStr) -> io::Result<()> {
         self.step()?;
         Ok(fs::symlinkat(target, dir, name)?)
     }
 
     /// Removes a file; one that is already gone is not an error.
-    pub(crate) fn unlink(&self, dir: Dir, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn unlink(&self, dir: Dir<'_>, name: &OsStr) -> io::Result<()> {
         self.step()?;
         gone_is_fine(fs::unlinkat(dir, name, AtFlags::empty()))
     }
 
     /// Makes a folder, or finds it made, and opens it.
-    pub(crate) fn make_dir(&self, dir: Dir, name: &OsStr, mode: u32) -> io::Result<OwnedFd> {
+    pub(crate) fn make_dir(&self, dir: Dir<'_>, name: &OsStr, mode: u32) -> io::Result<OwnedFd> {
         self.step()?;
-        match fs::mkdirat(dir, name, Mode::from_raw_mode(mode)) {
+        match fs::mkdirat(dir, name, bits(mode)) {
             Ok(()) | Err(rustix::io::Errno::EXIST) => open_dir(dir, name),
             Err(error) => Err(error.into()),
         }
     }
 
     /// Removes a folder if it is empty; one that is in use or already gone is not an error.
-    pub(crate) fn remove_dir(&self, dir: Dir, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn remove_dir(&self, dir: Dir<'_>, name: &OsStr) -> io::Result<()> {
         use rustix::io::Errno;
         self.step()?;
         match fs::unlinkat(dir, name, AtFlags::REMOVEDIR) {
@@ -129,7 +150,7 @@ impl Disk {
 }
 
 /// Opens a folder by its own name, not through a link.
-pub(crate) fn open_dir(dir: Dir, name: &OsStr) -> io::Result<OwnedFd> {
+pub(crate) fn open_dir(dir: Dir<'_>, name: &OsStr) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(fs::openat(dir, name, flags | PLACE, Mode::empty())?)
 }
@@ -140,13 +161,16 @@ pub(crate) const PLACE: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 pub(crate) const PLACE: OFlags = OFlags::RDONLY;
 
-/// Reads a whole file of the state folder, or of a folder already resolved; `None` if there is none.
-pub(crate) fn read_file(dir: Dir, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
+/// No file of the state folder is larger, whoever wrote it.
+const LARGEST: u64 = 256 << 20;
+
+/// Reads a whole file of the state folder; `None` if there is none.
+pub(crate) fn read_file(dir: Dir<'_>, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     match fs::openat(dir, name, flags, Mode::empty()) {
         Ok(file) => {
             let mut bytes = Vec::new();
-            io::Read::read_to_end(&mut File::from(file), &mut bytes)?;
+            File::from(file).take(LARGEST).read_to_end(&mut bytes)?;
             Ok(Some(bytes))
         }
         Err(rustix::io::Errno::NOENT) => Ok(None),
@@ -161,6 +185,11 @@ pub(crate) fn exists(dir: impl AsFd, name: &OsStr) -> io::Result<bool> {
         Err(rustix::io::Errno::NOENT) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// A mode as the system's own type, whose width differs between systems.
+fn bits(mode: u32) -> Mode {
+    Mode::from_raw_mode(mode as fs::RawMode)
 }
 
 /// Waits for the disk. No test can see whether this was done, and thousands of them would wait for it, so there it is only counted as a step.

@@ -9,7 +9,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 
 use super::Workspace;
@@ -19,7 +18,7 @@ use super::commit::stage;
 use super::disk::{Dir, Disk, exists, read_file};
 use super::error::{Doing, Error};
 use super::path::RelPath;
-use super::resolve::{Last, Spot, stat, walk};
+use super::resolve::{Last, Spot, walk};
 
 /// What `recover` found and did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,6 +67,10 @@ impl Journal {
         Journal { version: VERSION, id: random(), files, folders }
     }
 
+    pub(crate) fn is_single(&self) -> bool {
+        self.files.len() == 1
+    }
+
     /// The name, beside the target, of the new content until it takes the target's place.
     pub(crate) fn new_name(&self, index: usize) -> OsString {
         format!(".cinque-{:016x}-{index}.new", self.id).into()
@@ -85,12 +88,17 @@ impl Journal {
 }
 
 impl Desk<'_> {
-    /// Writes the journal durably; from here on an interrupted change is put back.
+    /// Writes the journal; from here on an interrupted change is put back.
+    ///
+    /// One rename is atomic by itself, so for a single file the journal serves to clear up after kill -9 only, and is not worth waiting for.
     pub(crate) fn begin(&self, journal: &Journal) -> Result<(), Error> {
         let write = || {
             self.disk.unlink(self.dir.as_fd(), OsStr::new(NEW))?;
             let mut file = self.disk.create(self.dir.as_fd(), OsStr::new(NEW), 0o600)?;
             self.disk.write(&mut file, &serde_json::to_vec(journal)?)?;
+            if journal.is_single() {
+                return self.disk.rename(self.dir.as_fd(), OsStr::new(NEW), OsStr::new(PENDING));
+            }
             self.disk.sync(&file)?;
             self.disk.rename(self.dir.as_fd(), OsStr::new(NEW), OsStr::new(PENDING))?;
             self.disk.sync_dir(self.dir.as_fd())
@@ -100,14 +108,18 @@ impl Desk<'_> {
 
     /// The point of no return: from here on the change has happened.
     pub(crate) fn commit(&self) -> Result<(), Error> {
-        let path = Path::new("the journal");
-        self.disk.rename(self.dir.as_fd(), OsStr::new(PENDING), OsStr::new(DONE)).doing("finish", path)?;
-        let Err(error) = self.disk.sync_dir(self.dir.as_fd()) else { return Ok(()) };
-        // Not durable: take it back, or, if even that fails, stand by what every process can see.
-        match self.disk.rename(self.dir.as_fd(), OsStr::new(DONE), OsStr::new(PENDING)) {
-            Ok(()) => Err(error).doing("finish", path),
-            Err(_) => Ok(()),
-        }
+        let done = self.disk.rename(self.dir.as_fd(), OsStr::new(PENDING), OsStr::new(DONE));
+        done.doing("finish", Path::new("the journal"))
+    }
+
+    /// Takes the commit back, for a change that could not be made durable.
+    pub(crate) fn reopen(&self) -> Result<(), Error> {
+        let undone = self.disk.rename(self.dir.as_fd(), OsStr::new(DONE), OsStr::new(PENDING));
+        undone.doing("take back", Path::new("the journal"))
+    }
+
+    pub(crate) fn sync(&self) -> Result<(), Error> {
+        self.disk.sync_dir(self.dir.as_fd()).doing("sync", Path::new("the journal"))
     }
 
     fn clear(&self, name: &str) -> Result<(), Error> {
@@ -128,8 +140,14 @@ impl Desk<'_> {
     }
 }
 
+/// Whether there is a journal in this folder: of a dead process, or of one at work.
+pub(crate) fn is_waiting(dir: Dir<'_>) -> Result<bool, Error> {
+    let is_there = |name: &str| exists(dir, OsStr::new(name)).doing("look at", Path::new("the journal"));
+    Ok(is_there(PENDING)? || is_there(DONE)?)
+}
+
 /// Mends what a dead process left. The caller holds the lock, so a journal that is there belongs to nobody.
-pub(crate) fn recover(workspace: &Workspace, desk: &Desk, blobs: &Blobs) -> Result<Recovery, Error> {
+pub(crate) fn recover(workspace: &Workspace, desk: &Desk<'_>, blobs: &Blobs<'_>) -> Result<Recovery, Error> {
     let mut recovery = Recovery::default();
     for name in [DONE, PENDING] {
         match desk.read(name)? {
@@ -150,7 +168,7 @@ pub(crate) fn recover(workspace: &Workspace, desk: &Desk, blobs: &Blobs) -> Resu
 }
 
 /// Clears the temporary files of a change that has happened.
-pub(crate) fn finish(workspace: &Workspace, desk: &Desk, journal: &Journal) -> Result<(), Error> {
+pub(crate) fn finish(workspace: &Workspace, desk: &Desk<'_>, journal: &Journal) -> Result<(), Error> {
     for (index, entry) in journal.files.iter().enumerate() {
         if let Some((spot, _)) = place(workspace, &entry.path)? {
             let path = entry.path.as_path();
@@ -163,8 +181,8 @@ pub(crate) fn finish(workspace: &Workspace, desk: &Desk, journal: &Journal) -> R
 /// Puts every file of an unfinished change back and forgets the change.
 pub(crate) fn put_back(
     workspace: &Workspace,
-    desk: &Desk,
-    blobs: &Blobs,
+    desk: &Desk<'_>,
+    blobs: &Blobs<'_>,
     journal: &Journal,
 ) -> Result<Recovery, Error> {
     let mut recovery = Recovery::default();
@@ -217,7 +235,7 @@ fn place(workspace: &Workspace, path: &RelPath) -> Result<Option<(Spot, OsString
     Ok(spot.name.clone().filter(|_| same).map(|name| (spot, name)))
 }
 
-fn remove_if_there(disk: &Disk, dir: Dir, name: &OsStr, path: &Path) -> Result<(), Error> {
+fn remove_if_there(disk: &Disk, dir: Dir<'_>, name: &OsStr, path: &Path) -> Result<(), Error> {
     match exists(dir, name).doing("look at", path)? {
         true => disk.unlink(dir, name).doing("clear up beside", path),
         false => Ok(()),
@@ -250,10 +268,6 @@ impl WayBack<'_> {
         if exists(dir, self.new).doing("look at", path)? {
             remove_if_there(self.disk, dir, self.old, path)?;
             self.disk.unlink(dir, self.new).doing("clear up beside", path)?;
-            return Ok(Outcome::PutBack);
-        }
-        if self.old_is_target()? {
-            self.disk.unlink(dir, self.old).doing("clear up beside", path)?;
             return Ok(Outcome::PutBack);
         }
         let now = match look(self.spot, self.name, path, self.workspace.limits().keep_file) {
@@ -296,16 +310,6 @@ impl WayBack<'_> {
         stage(self.disk, dir, self.back, &content, None).doing("put back", path)?;
         self.disk.rename(dir, self.back, self.name).doing("put back", path)?;
         Ok(Outcome::PutBack)
-    }
-
-    /// Whether the held name and the target are one file: it was held, but not yet replaced.
-    fn old_is_target(&self) -> Result<bool, Error> {
-        let (dir, path) = (self.spot.dir.as_fd(), self.entry.path.as_path());
-        let (Some(old), Some(target)) = (stat(dir, self.old, path)?, stat(dir, self.name, path)?) else {
-            return Ok(false);
-        };
-        let same = old.st_dev == target.st_dev && old.st_ino == target.st_ino;
-        Ok(same && FileType::from_raw_mode(old.st_mode) == FileType::RegularFile)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Links are listed and never followed, so no walk leaves the workspace or goes in a circle. `.git` and `.cinque` are left out unless they are
 //! asked for by name. Results are sorted by the bytes of their paths and so do not depend on threads or on the file system's order.
 
+use std::collections::BinaryHeap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -59,21 +60,33 @@ pub(crate) fn list(
         Some(pattern) => pattern.depth,
     };
     let tour = Tour { workspace, from: from.clone(), ignored, depth };
-    let found = Mutex::new(Vec::new());
-    tour.run(&|step: &Step| {
-        if pattern.as_ref().is_none_or(|pattern| pattern.matches(&from, step)) {
-            found
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(Entry { path: step.path.clone(), kind: step.kind });
+    let first = Mutex::new(First { entries: BinaryHeap::new(), limit, total: 0 });
+    tour.run(&|stop: &Stop| {
+        if pattern.as_ref().is_none_or(|pattern| pattern.matches(&from, stop)) {
+            let entry = Entry { path: stop.path.clone(), kind: stop.kind };
+            first.lock().unwrap_or_else(PoisonError::into_inner).add(entry);
         }
         WalkState::Continue
     });
-    let mut entries = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    entries.sort();
-    let total = entries.len();
-    entries.truncate(limit);
-    Ok(Listing { entries, total })
+    let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Listing { entries: first.entries.into_sorted_vec(), total: first.total })
+}
+
+/// The first entries by path, however many there are.
+struct First {
+    entries: BinaryHeap<Entry>,
+    limit: usize,
+    total: usize,
+}
+
+impl First {
+    fn add(&mut self, entry: Entry) {
+        self.total += 1;
+        self.entries.push(entry);
+        if self.entries.len() > self.limit {
+            self.entries.pop();
+        }
+    }
 }
 
 /// A folder of the workspace by the path that a caller gave, links resolved.
@@ -101,16 +114,17 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn matches(&self, from: &RelPath, step: &Step) -> bool {
-        let below = step.path.as_path().strip_prefix(from.as_path()).unwrap_or(step.path.as_path());
-        (!self.folders_only || step.kind == EntryKind::Folder) && self.glob.is_match(below)
+    fn matches(&self, from: &RelPath, stop: &Stop) -> bool {
+        let below = stop.path.as_path().strip_prefix(from.as_path()).unwrap_or(stop.path.as_path());
+        (!self.folders_only || stop.kind == EntryKind::Folder) && self.glob.is_match(below)
     }
 }
 
 /// Splits a path at its first part with a wildcard: the folder before it, which is resolved like any path, and the glob from there.
 fn split(relative: &Path) -> Result<(PathBuf, Option<Pattern>), Error> {
-    let wild = |part: &Component| part.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b'*' | b'?'));
-    let parts: Vec<Component> = relative.components().collect();
+    let wild =
+        |part: &Component<'_>| part.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b'*' | b'?'));
+    let parts: Vec<Component<'_>> = relative.components().collect();
     let Some(at) = parts.iter().position(wild) else {
         return Ok((relative.to_owned(), None));
     };
@@ -147,7 +161,7 @@ pub(crate) fn glob(text: &str) -> Result<GlobMatcher, Error> {
 
 /// One entry on the way.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct Stop {
     pub(crate) path: RelPath,
     pub(crate) kind: EntryKind,
 }
@@ -162,41 +176,45 @@ pub(crate) struct Tour<'a> {
     pub(crate) depth: Option<usize>,
 }
 
-/// What is done at each step.
-pub(crate) type Visit<'a> = dyn Fn(&Step) -> WalkState + Sync + 'a;
+/// What is done at each stop.
+pub(crate) type Visit<'a> = dyn Fn(&Stop) -> WalkState + Sync + 'a;
 
 impl Tour<'_> {
     /// Visits everything, and says how many entries could not be read.
     ///
     /// The walk starts at the workspace and goes straight to `from`, so that the `.gitignore` files in between count, and those above a
     /// workspace that is no part of a repository do not. If they hide `from` itself, it was asked for by name and is walked all the same.
-    pub(crate) fn run(&self, visit: &Visit) -> usize {
+    pub(crate) fn run(&self, visit: &Visit<'_>) -> usize {
+        let unread = Arc::new(AtomicUsize::new(0));
         let reached = Arc::new(AtomicBool::new(false));
-        let mut builder = self.builder(self.workspace.root());
-        builder.parents(self.ignored == Ignored::Skip && inside_repository(self.workspace.root()));
+        let root = self.workspace.root();
+        let target = root.join(self.from.as_path());
+        let rules = self.rules();
+        let mut builder = self.builder(root, rules);
+        builder.parents(rules == Ignored::Skip && inside_repository(root));
         builder.max_depth(self.depth.map(|depth| depth + self.from.as_path().components().count()));
-        let target = self.workspace.root().join(self.from.as_path());
-        let seen = reached.clone();
+        let (skipped, seen, goal) = (unread.clone(), reached.clone(), target.clone());
         builder.filter_entry(move |entry| {
-            if entry.path() == target {
+            if entry.path() == goal {
                 seen.store(true, Ordering::Relaxed);
                 return true;
             }
-            target.starts_with(entry.path())
-                || (entry.path().starts_with(&target) && !protect::unlisted(entry.file_name()))
+            goal.starts_with(entry.path())
+                || (entry.path().starts_with(&goal) && enters(entry, rules, &skipped))
         });
-        let unread = self.drive(&builder, visit);
-        if self.from.as_bytes().is_empty() || reached.load(Ordering::Relaxed) {
-            return unread;
+        self.drive(&builder, visit, &unread);
+        if !self.from.as_bytes().is_empty() && !reached.load(Ordering::Relaxed) {
+            let mut builder = self.builder(&target, rules);
+            builder.parents(false).max_depth(self.depth);
+            let skipped = unread.clone();
+            builder.filter_entry(move |entry| entry.depth() == 0 || enters(entry, rules, &skipped));
+            self.drive(&builder, visit, &unread);
         }
-        let mut builder = self.builder(&self.workspace.root().join(self.from.as_path()));
-        builder.parents(false).max_depth(self.depth);
-        builder.filter_entry(|entry| entry.depth() == 0 || !protect::unlisted(entry.file_name()));
-        self.drive(&builder, visit)
+        unread.load(Ordering::Relaxed)
     }
 
-    fn builder(&self, start: &Path) -> WalkBuilder {
-        let skip = self.ignored == Ignored::Skip;
+    fn builder(&self, start: &Path, rules: Ignored) -> WalkBuilder {
+        let skip = rules == Ignored::Skip;
         let threads = match self.depth {
             Some(1) => 1,
             _ => std::thread::available_parallelism().map_or(1, usize::from).min(8),
@@ -213,12 +231,18 @@ impl Tour<'_> {
         builder
     }
 
-    fn drive(&self, builder: &WalkBuilder, visit: &Visit) -> usize {
-        let unread = AtomicUsize::new(0);
+    /// Whether ignore files count. Not if one on the way to `from` is a trap, for the walk would read it before it asks.
+    fn rules(&self) -> Ignored {
+        let target = self.workspace.root().join(self.from.as_path());
+        let mut way = target.ancestors().take_while(|folder| folder.starts_with(self.workspace.root()));
+        if way.any(is_trapped) { Ignored::Show } else { self.ignored }
+    }
+
+    fn drive(&self, builder: &WalkBuilder, visit: &Visit<'_>, unread: &AtomicUsize) {
         builder.build_parallel().run(|| {
             Box::new(|entry| match entry {
-                Ok(entry) => match self.step(&entry) {
-                    Some(step) => visit(&step),
+                Ok(entry) => match self.stop(&entry) {
+                    Some(stop) => visit(&stop),
                     None => WalkState::Continue,
                 },
                 Err(_) => {
@@ -227,11 +251,10 @@ impl Tour<'_> {
                 }
             })
         });
-        unread.into_inner()
     }
 
     /// The entry as a path of the workspace, if it lies below `from`.
-    fn step(&self, entry: &DirEntry) -> Option<Step> {
+    fn stop(&self, entry: &DirEntry) -> Option<Stop> {
         let relative = entry.path().strip_prefix(self.workspace.root()).ok()?;
         let below = relative.strip_prefix(self.from.as_path()).ok()?;
         if below.as_os_str().is_empty() {
@@ -243,8 +266,25 @@ impl Tour<'_> {
             Some(kind) if kind.is_symlink() => EntryKind::Link,
             _ => EntryKind::Other,
         };
-        Some(Step { path: RelPath::new(relative)?, kind })
+        Some(Stop { path: RelPath::new(relative)?, kind })
     }
+}
+
+/// Whether the walk takes up an entry; a folder that would make it wait for ever counts as unread.
+fn enters(entry: &DirEntry, rules: Ignored, unread: &AtomicUsize) -> bool {
+    if protect::unlisted(entry.file_name()) {
+        return false;
+    }
+    let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    let trapped = rules == Ignored::Skip && folder && is_trapped(entry.path());
+    unread.fetch_add(usize::from(trapped), Ordering::Relaxed);
+    !trapped
+}
+
+/// Whether an ignore file of this folder is a pipe or a device, on which the walk, which opens it unasked, would wait for ever.
+fn is_trapped(folder: &Path) -> bool {
+    let special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+    [".gitignore", ".ignore"].iter().any(|name| folder.join(name).metadata().is_ok_and(special))
 }
 
 /// Whether the `.gitignore` files above a workspace have a say in it, as they have for git.

@@ -183,7 +183,7 @@ fn strip(root: &Path, asked: &Path) -> Option<PathBuf> {
     for (index, part) in parts.iter().enumerate() {
         let was_inside = seen.starts_with(&root);
         match part {
-            Component::ParentDir => drop((seen.len() > 1).then(|| seen.pop())),
+            Component::ParentDir => seen.truncate(seen.len().saturating_sub(1).max(1)),
             _ => seen.push(*part),
         }
         if seen == root && !was_inside {

@@ -82,7 +82,7 @@ pub fn rule(path: &RelPath) -> Option<&'static str> {
 
 /// Whether a whole workspace lies inside a git folder, where every write would be a write to git's own files.
 pub(crate) fn inside_git(root: &Path) -> Option<&'static str> {
-    let git = |part: Component| fold(part.as_os_str().as_bytes()) == ".git";
+    let git = |part: Component<'_>| fold(part.as_os_str().as_bytes()) == ".git";
     root.components().any(git).then_some(GIT)
 }
 

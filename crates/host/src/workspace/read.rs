@@ -46,6 +46,11 @@ pub(crate) fn read(mut file: File, asked: &Path, lines: Lines, limits: &Limits) 
     let mut window = Window::new(lines, limits.window)?;
     let mut hasher = blake3::Hasher::new();
     let mut buffer = vec![0; 128 << 10];
+    let too_large = |size: u64| Error::TooLarge { path: asked.to_owned(), size, limit: limits.read_file };
+    let length = file.metadata().doing("read", asked)?.len();
+    if length > limits.read_file {
+        return Err(too_large(length));
+    }
     let mut size = 0u64;
     loop {
         let count = file.read(&mut buffer).doing("read", asked)?;
@@ -58,12 +63,7 @@ pub(crate) fn read(mut file: File, asked: &Path, lines: Lines, limits: &Limits) 
         }
         size += chunk.len() as u64;
         if size > limits.read_file {
-            let length = file.metadata().map_or(size, |found| found.len());
-            return Err(Error::TooLarge {
-                path: asked.to_owned(),
-                size: length.max(size),
-                limit: limits.read_file,
-            });
+            return Err(too_large(size));
         }
         hasher.update(chunk);
         window.take(chunk);

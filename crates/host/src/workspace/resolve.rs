@@ -52,7 +52,7 @@ impl Spot {
 }
 
 /// Opens what `path` names for reading, whatever it is, without waiting for a pipe's other end.
-pub(crate) fn open(root: Dir, path: &Path) -> Result<OwnedFd, Error> {
+pub(crate) fn open(root: Dir<'_>, path: &Path) -> Result<OwnedFd, Error> {
     match open_by_kernel(root, path) {
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN | Errno::NAMETOOLONG) => open_by_walk(root, path),
         opened => opened.map_err(|errno| explain(errno, "open", path)),
@@ -60,7 +60,7 @@ pub(crate) fn open(root: Dir, path: &Path) -> Result<OwnedFd, Error> {
 }
 
 #[cfg(target_os = "linux")]
-fn open_by_kernel(root: Dir, path: &Path) -> Result<OwnedFd, Errno> {
+fn open_by_kernel(root: Dir<'_>, path: &Path) -> Result<OwnedFd, Errno> {
     use rustix::fs::ResolveFlags;
     let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     // The kernel gives EAGAIN when a rename elsewhere might have moved a `..` under it; a few tries outlast any honest rename.
@@ -74,14 +74,14 @@ fn open_by_kernel(root: Dir, path: &Path) -> Result<OwnedFd, Errno> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open_by_kernel(_root: Dir, _path: &Path) -> Result<OwnedFd, Errno> {
+fn open_by_kernel(_root: Dir<'_>, _path: &Path) -> Result<OwnedFd, Errno> {
     Err(Errno::NOSYS)
 }
 
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// The same as [`open`] for kernels without `openat2`.
-pub(crate) fn open_by_walk(root: Dir, path: &Path) -> Result<OwnedFd, Error> {
+pub(crate) fn open_by_walk(root: Dir<'_>, path: &Path) -> Result<OwnedFd, Error> {
     let spot = walk(root, path, Last::Follow)?;
     if !spot.missing.is_empty() {
         return Err(explain(Errno::NOENT, "open", path));
@@ -93,7 +93,7 @@ pub(crate) fn open_by_walk(root: Dir, path: &Path) -> Result<OwnedFd, Error> {
 }
 
 /// Finds the place that `path` names. The last parts need not exist.
-pub(crate) fn walk(root: Dir, path: &Path, last: Last) -> Result<Spot, Error> {
+pub(crate) fn walk(root: Dir<'_>, path: &Path, last: Last) -> Result<Spot, Error> {
     let mut walk = Walk {
         asked: path,
         root: root.try_clone_to_owned().doing("open", path)?,
@@ -219,7 +219,7 @@ pub(crate) fn explain(errno: Errno, doing: &'static str, path: &Path) -> Error {
 }
 
 /// The kind and size of what stands at a name, links not followed; `None` for nothing.
-pub(crate) fn stat(dir: Dir, name: &OsStr, path: &Path) -> Result<Option<fs::Stat>, Error> {
+pub(crate) fn stat(dir: Dir<'_>, name: &OsStr, path: &Path) -> Result<Option<fs::Stat>, Error> {
     match fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),
         Err(Errno::NOENT) => Ok(None),
@@ -228,7 +228,7 @@ pub(crate) fn stat(dir: Dir, name: &OsStr, path: &Path) -> Result<Option<fs::Sta
 }
 
 /// The text of a link, as it stands.
-pub(crate) fn link_text(dir: Dir, name: &OsStr, path: &Path) -> Result<OsString, Error> {
+pub(crate) fn link_text(dir: Dir<'_>, name: &OsStr, path: &Path) -> Result<OsString, Error> {
     let text = fs::readlinkat(dir, name, Vec::new()).doing("read the link", path)?;
     Ok(OsStr::from_bytes(text.as_bytes()).to_owned())
 }

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{self, FlockOperation, Mode, OFlags};
+use rustix::fs::{self, FlockOperation};
 use rustix::io::Errno;
 
 use super::disk::{Dir, Disk, exists, open_dir};
@@ -32,7 +32,7 @@ pub(crate) struct Lock {
 
 impl State {
     /// The folder, if there is one.
-    pub(crate) fn find(root: Dir) -> Result<Option<State>, Error> {
+    pub(crate) fn find(root: Dir<'_>) -> Result<Option<State>, Error> {
         if !exists(root, OsStr::new(FOLDER)).doing("look at", Path::new(FOLDER))? {
             return Ok(None);
         }
@@ -41,7 +41,7 @@ impl State {
     }
 
     /// The folder, made if need be: for its owner only, and ignored by git without touching git.
-    pub(crate) fn make(root: Dir, disk: &Disk) -> Result<State, Error> {
+    pub(crate) fn make(root: Dir<'_>, disk: &Disk) -> Result<State, Error> {
         let path = Path::new(FOLDER);
         let dir = disk.make_dir(root, OsStr::new(FOLDER), 0o700).doing("make", path)?;
         let ignore = OsStr::new(".gitignore");
@@ -70,14 +70,13 @@ impl State {
     }
 
     /// Waits until nobody else changes this workspace, for `patience` at most.
-    pub(crate) fn lock(&self, patience: Duration) -> Result<Lock, Error> {
+    pub(crate) fn lock(&self, patience: Duration, disk: &Disk) -> Result<Lock, Error> {
         let path = Path::new(FOLDER).join(LOCK);
-        let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = fs::openat(&self.dir, LOCK, flags, Mode::from_raw_mode(0o600)).doing("open", &path)?;
+        let file = disk.open_lock(self.dir.as_fd(), OsStr::new(LOCK)).doing("open", &path)?;
         let start = Instant::now();
         loop {
             match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Lock { _file: file.into() }),
+                Ok(()) => return Ok(Lock { _file: file }),
                 Err(Errno::WOULDBLOCK) if start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(2))
                 }

@@ -20,8 +20,8 @@ pub(crate) fn kind<T>(result: &Result<T, Error>) -> String {
     }
 }
 
-#[test]
-fn every_path_opens_or_says_why_not() {
+/// One of everything that a path can lead to.
+fn odd_tree() -> Tree {
     let tree = Tree::new(&[
         "file",
         "dir/inner",
@@ -35,9 +35,15 @@ fn every_path_opens_or_says_why_not() {
         "magic => /proc/self/root",
         "dangling => nothing",
     ]);
-    let _socket = UnixListener::bind(tree.root().join("socket")).expect("a socket");
+    drop(UnixListener::bind(tree.root().join("socket")).expect("a socket"));
     let pipe = std::process::Command::new("mkfifo").arg(tree.root().join("pipe")).status();
     assert!(pipe.expect("mkfifo").success());
+    tree
+}
+
+#[test]
+fn every_path_opens_or_says_why_not() {
+    let tree = odd_tree();
     let workspace = tree.open();
     let root = tree.root();
     let spelled = |path: &str| path.replace("$ROOT", root.to_str().expect("UTF-8"));

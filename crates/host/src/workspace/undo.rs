@@ -64,7 +64,7 @@ struct Span {
 /// Works out what undoing `receipts`, newest first, would do.
 pub(crate) fn plan(
     workspace: &Workspace,
-    blobs: Option<&Blobs>,
+    blobs: Option<&Blobs<'_>>,
     receipts: &[Receipt],
 ) -> Result<Undo, Error> {
     let mut files = Vec::new();
@@ -93,7 +93,7 @@ fn spans(receipts: &[Receipt]) -> BTreeMap<RelPath, Span> {
 
 fn plan_file(
     workspace: &Workspace,
-    blobs: Option<&Blobs>,
+    blobs: Option<&Blobs<'_>>,
     path: RelPath,
     span: &Span,
 ) -> Result<Option<Undone>, Error> {

@@ -14,15 +14,21 @@ pub(crate) enum Fault {
     Kill,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Faults {
     plan: Option<(u64, Fault)>,
+    meddler: Option<(u64, Box<dyn Fn() + Send + Sync>)>,
     steps: AtomicU64,
 }
 
 impl Faults {
     pub(crate) fn at(step: u64, fault: Fault) -> Faults {
-        Faults { plan: Some((step, fault)), steps: AtomicU64::new(0) }
+        Faults { plan: Some((step, fault)), ..Faults::default() }
+    }
+
+    /// No fault, but somebody else does something right before a step.
+    pub(crate) fn meddling(step: u64, act: impl Fn() + Send + Sync + 'static) -> Faults {
+        Faults { meddler: Some((step, Box::new(act))), ..Faults::default() }
     }
 
     /// How many changes were tried so far.
@@ -32,6 +38,11 @@ impl Faults {
 
     pub(crate) fn step(&self) -> io::Result<()> {
         let now = self.steps.fetch_add(1, Ordering::SeqCst);
+        if let Some((step, act)) = &self.meddler
+            && *step == now
+        {
+            act();
+        }
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         match self.plan {
             Some((step, Fault::Once)) if step == now => Err(full()),
@@ -43,5 +54,11 @@ impl Faults {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl std::fmt::Debug for Faults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Faults").field("plan", &self.plan).field("steps", &self.steps).finish_non_exhaustive()
     }
 }

@@ -52,7 +52,7 @@ fn plant(tree: &Tree, name: &str, content: &str) {
 
 #[test]
 fn a_journal_that_came_with_a_repository_reaches_nothing_protected_or_outside() {
-    let tree = Tree::new(&[".git/hooks/x = #!/bin/sh", "dir => $OUT", "mine"]);
+    let tree = Tree::new(&[".git/hooks/x = #!/bin/sh", "dir => $OUT", "alias => real", "real/mine = mine"]);
     let entry = |path: &str, content: &[u8]| Entry {
         path: RelPath::new(path).expect("a path"),
         before: None,
@@ -62,6 +62,7 @@ fn a_journal_that_came_with_a_repository_reaches_nothing_protected_or_outside() 
         entry(".git/hooks/x", b"#!/bin/sh"),
         entry("dir/secret", crate::workspace::tests::tree::SECRET.as_bytes()),
     ];
+    let files = [files, vec![entry("alias/mine", b"mine")]].concat();
     let journal = Journal::new(files, vec![RelPath::new(".git/hooks").expect("a path")]);
     plant(&tree, PENDING, &serde_json::to_string(&journal).expect("JSON"));
     let before = tree.snapshot();

@@ -103,3 +103,16 @@ fn names_that_are_not_text_are_listed() {
     std::fs::write(tree.root().join(std::ffi::OsString::from_vec(b"bad\xff".to_vec())), "x").expect("a file");
     assert_eq!(shown(tree.open().list(".", Ignored::Skip, 100)), "\"bad\\xff\" \"two\\nlines\"");
 }
+
+#[test]
+fn an_ignore_file_that_is_a_pipe_or_a_device_does_not_hold_up_the_walk() {
+    for (trap, from, expected) in
+        [("sub", "**/*.md", "a.md"), (".", "**/*.md", "a.md sub/b.md"), ("sub", "sub/*.md", "sub/b.md")]
+    {
+        let tree = Tree::new(&["a.md", "sub/b.md", "sub/.ignore => /dev/zero"]);
+        let made =
+            std::process::Command::new("mkfifo").arg(tree.root().join(trap).join(".gitignore")).status();
+        assert!(made.expect("mkfifo").success());
+        assert_eq!(shown(tree.open().list(from, Ignored::Skip, 100)), expected, "{trap} {from}");
+    }
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask bench`: builds what is measured and what measures, and starts it. Start from [`run`].
+//!
+//! The measuring is a program of its own (`bin/bench`), because it must be built with optimisation and
+//! needs crates that the other commands should not wait for.
+
+use std::env;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::failure::Failure;
+use crate::workspace::Workspace;
+
+pub const HELP: &str = "\
+Measure the release binary against a minimal client that does the same work in the same run.
+
+Usage: cargo xtask bench [--quick] [--json] [--program PATH] [FILTER]
+
+  FILTER          Only the figures whose name contains it (start, call, memory, token, ...).
+  --quick         Fewer repetitions: under 20 seconds instead of under 90, with more noise.
+  --json          One JSON object a line for each figure, and nothing else on standard output.
+  --program PATH  Measure this program instead of building one, for example an older release.
+
+Figures are medians against a scripted model server that answers at once. The floor is a client of a
+hundred lines that talks to the same server and starts the same commands. Conversations are kept in
+TMPDIR, or in /var/tmp if that is not set: a file system in memory would make durable writes look free.
+The exit code is 1 when a figure misses its goal or could not be measured.
+";
+
+pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Failure> {
+    if !arguments.iter().any(|argument| argument == "--program") {
+        workspace.build("build --release -p app")?;
+    }
+    workspace.build("build --release -p xtask --features bench --bin bench --bin floor")?;
+    let mut command = Command::new(workspace.release("bench"));
+    command.arg("--program").arg(workspace.release("cinque"));
+    command.arg("--floor").arg(workspace.release("floor")).args(arguments);
+    let disk = Path::new("/var/tmp");
+    if env::var_os("TMPDIR").is_none() && disk.is_dir() {
+        command.env("TMPDIR", disk);
+    }
+    let error = command.exec();
+    Err(Failure::new(format!("the benchmark could not be started: {error}")))
+}

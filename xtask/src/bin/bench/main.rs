@@ -1,0 +1,131 @@
+//! The benchmark of `cargo xtask bench`. Start at [`main`]; the figures are in `rows.rs`, one row each.
+//!
+//! Every figure is measured for the program and, in turns with it, for the floor. Nothing here may take
+//! longer than the budget: what is not done by then is reported as such.
+
+mod figure;
+mod machine;
+mod process;
+mod program;
+mod report;
+mod rows;
+mod samples;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use figure::{Figure, Measured};
+use program::Program;
+
+/// How long a program may take for its first conversation.
+const WARM_UP: Duration = Duration::from_secs(5);
+
+/// How much is repeated, and how long all of it may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    Full,
+    Quick,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Output {
+    Table,
+    Json,
+}
+
+#[derive(Debug)]
+struct Arguments {
+    program: PathBuf,
+    floor: PathBuf,
+    effort: Effort,
+    output: Output,
+    filter: String,
+}
+
+fn main() -> ExitCode {
+    let measured = Arguments::read(std::env::args().skip(1)).and_then(|arguments| {
+        let measured = measure(&arguments)?;
+        Ok((arguments.output, measured))
+    });
+    match measured {
+        Ok((output, measured)) => {
+            match output {
+                Output::Table => print!("{}", report::table(&measured)),
+                Output::Json => print!("{}", report::json_lines(&measured)),
+            }
+            let good = measured.iter().all(|measured| measured.verdict().is_good());
+            if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(arguments: &Arguments) -> Result<Vec<Measured>, String> {
+    let figures: Vec<&Figure> =
+        rows::FIGURES.iter().filter(|figure| figure.name.contains(&arguments.filter)).collect();
+    if figures.is_empty() {
+        let names: Vec<_> = rows::FIGURES.iter().map(|figure| figure.name).collect();
+        return Err(format!("no figure is called `{}`; there are {}", arguments.filter, names.join(", ")));
+    }
+    let end = Instant::now() + arguments.effort.budget();
+    let mut program = Program::new(&arguments.program, end);
+    let mut floor = Program::new(&arguments.floor, end);
+    for program in [&mut floor, &mut program] {
+        program.end_runs_at(Instant::now() + WARM_UP);
+        rows::warm_up(program).map_err(|fault| format!("{} does not work: {fault}", program.name()))?;
+    }
+    eprintln!("bench: {}", machine::described());
+    let mut measured = Vec::new();
+    for (index, figure) in figures.iter().enumerate() {
+        eprintln!("bench: {} ...", figure.title);
+        // What earlier figures did not use is there for the later ones.
+        let left = end.saturating_duration_since(Instant::now());
+        let share = left / u32::try_from(figures.len() - index).unwrap_or(1);
+        measured.push(figure.measure(&mut program, &mut floor, arguments.effort, share));
+    }
+    Ok(measured)
+}
+
+impl Effort {
+    fn budget(self) -> Duration {
+        match self {
+            Self::Full => Duration::from_secs(85),
+            Self::Quick => Duration::from_secs(18),
+        }
+    }
+}
+
+impl Arguments {
+    /// Later values win, so that a caller's defaults can stand before a person's arguments.
+    fn read(given: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let (mut program, mut floor) = (None, None);
+        let (mut effort, mut output, mut filter) = (Effort::Full, Output::Table, None);
+        let mut given = given.into_iter();
+        while let Some(argument) = given.next() {
+            match argument.as_str() {
+                "--program" | "--floor" => {
+                    let path = given.next().ok_or_else(|| format!("{argument} needs a path"))?;
+                    let place = if argument == "--floor" { &mut floor } else { &mut program };
+                    *place = Some(PathBuf::from(path));
+                }
+                "--quick" => effort = Effort::Quick,
+                "--json" => output = Output::Json,
+                option if option.starts_with('-') => {
+                    return Err(format!("unknown option {option}; see `cargo xtask bench --help`"));
+                }
+                _ if filter.is_some() => return Err(format!("one filter at a time, not also `{argument}`")),
+                _ => filter = Some(argument),
+            }
+        }
+        let (Some(program), Some(floor)) = (program, floor) else {
+            return Err("start it with `cargo xtask bench`, which says what to measure".to_owned());
+        };
+        Ok(Self { program, floor, effort, output, filter: filter.unwrap_or_default() })
+    }
+}

@@ -1,0 +1,152 @@
+//! A program under measurement, in an environment of its own. Start from [`Program::run`].
+
+use std::fmt;
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kit::{Recording, Request, Scratch, Script, Server};
+
+use crate::process::{Memory, Watch};
+
+/// The prompt of every run.
+const PROMPT: &str = "go";
+
+/// A binary with a home and a workspace that all its runs share, as a person's runs do.
+pub struct Program {
+    path: PathBuf,
+    home: Scratch,
+    work: Scratch,
+    /// The time at which a run is killed, and the one after which it never goes on.
+    end: Instant,
+    last: Instant,
+}
+
+/// One conversation to be held.
+pub struct Plan {
+    pub script: Script,
+    /// How many requests the script is good for; a run that makes more or fewer measured something else.
+    pub requests: usize,
+    pub memory: Memory,
+}
+
+/// What was seen of one run.
+pub struct Run {
+    pub started: Instant,
+    pub requests: Vec<Arc<Request>>,
+    pub processor: Duration,
+    /// In bytes; 0 unless the plan watches it.
+    pub memory: u64,
+}
+
+/// Why there is no figure.
+#[derive(Debug)]
+pub enum Fault {
+    /// The time for the figure, or for the whole benchmark, was over.
+    NoTime,
+    NotStarted(String),
+    /// It ended with another code than 0; with the end of what it said.
+    Ended(Option<i32>, String),
+    /// It made this many requests instead of the second number.
+    Requests(usize, usize),
+    /// The numbers make no sense.
+    Senseless(&'static str),
+}
+
+impl Program {
+    /// No run lasts beyond `end`.
+    pub fn new(path: &Path, end: Instant) -> Self {
+        // The program runs in a directory of its own, where a relative path would lead elsewhere.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Self { path, home: Scratch::new(), work: Scratch::new(), end, last: end }
+    }
+
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Kills runs that last until then.
+    pub fn end_runs_at(&mut self, end: Instant) {
+        self.end = end.min(self.last);
+    }
+
+    /// Holds one conversation with a server of its own.
+    pub fn run(&self, plan: Plan) -> Result<Run, Fault> {
+        if Instant::now() >= self.end {
+            return Err(Fault::NoTime);
+        }
+        let told = |error: std::io::Error| Fault::NotStarted(format!("{}: {error}", self.path.display()));
+        let server = Server::start(plan.script, Recording::Heads, 0).map_err(told)?;
+        let errors = self.home.join("errors");
+        let mut command = self.command(&server, plan.requests);
+        command.stderr(File::create(&errors).map_err(told)?);
+        let started = Instant::now();
+        let child = command.spawn().map_err(told)?;
+        let watch = Watch::start(child.id(), plan.memory, self.end).map_err(told)?;
+        let usage = watch.finish().map_err(told)?;
+        if !usage.in_time {
+            return Err(Fault::NoTime);
+        }
+        if usage.code != Some(0) {
+            return Err(Fault::Ended(usage.code, last_lines(&errors)));
+        }
+        let requests = server.requests();
+        if requests.len() != plan.requests {
+            return Err(Fault::Requests(requests.len(), plan.requests));
+        }
+        Ok(Run { started, requests, processor: usage.processor, memory: usage.memory })
+    }
+
+    fn command(&self, server: &Server, requests: usize) -> Command {
+        let mut command = Command::new(&self.path);
+        let turns = (requests + 90).to_string();
+        command.args(["exec", "--approve", "auto", "--max-turns", &turns, "-m", "openai/test", PROMPT]);
+        command.current_dir(self.work.path()).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("LANG", "C.UTF-8").env("HOME", self.home.path());
+        command.env("OPENAI_BASE_URL", server.base_url()).env("OPENAI_API_KEY", "test");
+        let places = [
+            ("XDG_CONFIG_HOME", ".config"),
+            ("XDG_DATA_HOME", ".local/share"),
+            ("XDG_STATE_HOME", ".local/state"),
+            ("XDG_CACHE_HOME", ".cache"),
+            ("TMPDIR", ".tmp"),
+        ];
+        for (name, place) in places {
+            command.env(name, self.home.directory(place));
+        }
+        // A group of its own, so that a run whose time is over goes with all its children.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+        command
+    }
+}
+
+impl Run {
+    /// The times between the arrivals of each request and the next.
+    pub fn gaps(&self) -> Vec<Duration> {
+        self.requests.windows(2).map(|pair| pair[1].at.saturating_duration_since(pair[0].at)).collect()
+    }
+}
+
+fn last_lines(path: &Path) -> String {
+    let text = fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().rev().take(5).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTime => write!(f, "it took too long, or the time for the benchmark was over"),
+            Self::NotStarted(why) => write!(f, "could not be started: {why}"),
+            Self::Ended(Some(code), said) => write!(f, "ended with exit code {code}, saying:\n{said}"),
+            Self::Ended(None, said) => write!(f, "was killed, saying:\n{said}"),
+            Self::Requests(made, planned) => write!(f, "made {made} requests instead of {planned}"),
+            Self::Senseless(why) => f.write_str(why),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The figures, one row each. Start from [`FIGURES`]; a new figure is a new row and a function.
+
+use kit::serde_json::{Value, json};
+use kit::{Message, Reply, Script, Split};
+
+use crate::figure::{Figure, Goal, Rounds, Unit};
+use crate::process::Memory;
+use crate::program::{Fault, Plan, Program, Run};
+use crate::samples::{median, milliseconds};
+
+pub const FIGURES: &[Figure] = &[
+    Figure {
+        name: "start",
+        title: "start to first request",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(15.0),
+        rounds: Rounds { full: 30, quick: 20 },
+        sample: start,
+    },
+    Figure {
+        name: "call",
+        title: "a tool call (`true`)",
+        unit: Unit::Milliseconds,
+        goal: Goal::OverFloor(3.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: call,
+    },
+    Figure {
+        name: "memory",
+        title: "peak memory over 100 calls",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(25.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: memory,
+    },
+    Figure {
+        name: "token",
+        title: "CPU a streamed token",
+        unit: Unit::Microseconds,
+        goal: Goal::AtMost(2.0),
+        rounds: Rounds { full: 7, quick: 3 },
+        sample: token,
+    },
+    Figure {
+        name: "token-alone",
+        title: "CPU a token sent alone",
+        unit: Unit::Microseconds,
+        goal: Goal::None,
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: token_alone,
+    },
+    Figure {
+        name: "request",
+        title: "first request",
+        unit: Unit::Bytes,
+        goal: Goal::AtMost(4096.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: request,
+    },
+    Figure {
+        name: "growth",
+        title: "call 1,000 over call 10",
+        unit: Unit::Times,
+        goal: Goal::AtMost(1.2),
+        rounds: Rounds { full: 5, quick: 1 },
+        sample: growth,
+    },
+];
+
+/// The calls of a conversation of ordinary length.
+const CALLS: usize = 100;
+const TOKENS: usize = 20_000;
+/// How many calls on either side are looked at together with the one that a figure is about.
+const AROUND: usize = 9;
+
+/// A first run that is not measured: it brings the program into memory and makes its database.
+pub fn warm_up(program: &Program) -> Result<(), Fault> {
+    program.run(calls(1, Memory::Ignored)).map(drop)
+}
+
+fn start(program: &Program) -> Result<f64, Fault> {
+    let run = program.run(calls(0, Memory::Ignored))?;
+    let first = first(&run)?.at;
+    Ok(milliseconds(first.saturating_duration_since(run.started)))
+}
+
+fn call(program: &Program) -> Result<f64, Fault> {
+    let run = program.run(calls(CALLS, Memory::Ignored))?;
+    middle(&times(&run))
+}
+
+fn memory(program: &Program) -> Result<f64, Fault> {
+    let run = program.run(calls(CALLS, Memory::Watched))?;
+    match run.memory {
+        0 => Err(Fault::Senseless("the kernel does not tell how much memory a process has")),
+        bytes => Ok(bytes as f64 / 1e6),
+    }
+}
+
+fn token(program: &Program) -> Result<f64, Fault> {
+    processor_a_token(program, Split::Events)
+}
+
+/// The worst case: each token comes in a packet, and wakes the program, by itself.
+fn token_alone(program: &Program) -> Result<f64, Fault> {
+    processor_a_token(program, Split::Writes)
+}
+
+fn request(program: &Program) -> Result<f64, Fault> {
+    let run = program.run(calls(0, Memory::Ignored))?;
+    let length = first(&run)?.header("content-length").and_then(|length| length.parse().ok());
+    length.ok_or(Fault::Senseless("the first request does not tell its length"))
+}
+
+fn growth(program: &Program) -> Result<f64, Fault> {
+    let run = program.run(calls(1000 + AROUND, Memory::Ignored))?;
+    let times = times(&run);
+    let around = |call: usize| middle(times.get(call - 1 - AROUND..call + AROUND).unwrap_or_default());
+    Ok(around(1000)? / around(10)?)
+}
+
+/// A conversation with this many calls of the shell and an answer.
+fn calls(count: usize, memory: Memory) -> Plan {
+    let script = Script::rule(move |request| match request.number < count {
+        true => Reply::events(called(request.number)),
+        false => Reply::text("Done."),
+    });
+    Plan { script, requests: count + 1, memory }
+}
+
+/// The events of a reply that calls the shell.
+///
+/// They are written out here because a reply in the kit's own words reads the whole request first, which
+/// would charge the program for the server's work on long conversations.
+fn called(number: usize) -> [String; 3] {
+    let event = |delta: Value, finish: Option<&str>| {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
+        json!({"id": "reply", "object": "chat.completion.chunk", "choices": [choice]}).to_string()
+    };
+    let function = json!({"name": "shell", "arguments": r#"{"command":"true"}"#});
+    let call = json!({"index": 0, "id": format!("call_{number}"), "type": "function", "function": function});
+    [
+        event(json!({"role": "assistant", "tool_calls": [call]}), None),
+        event(json!({}), Some("tool_calls")),
+        "[DONE]".to_owned(),
+    ]
+}
+
+/// What a long answer costs above one of a single token, a token.
+fn processor_a_token(program: &Program, split: Split) -> Result<f64, Fault> {
+    let processor = |count: usize| {
+        let answer = Message::tokens(vec![" token"; count]).reply().split(split);
+        let plan = Plan { script: Script::list([answer]), requests: 1, memory: Memory::Ignored };
+        program.run(plan).map(|run| run.processor)
+    };
+    let short = processor(1)?;
+    let long = processor(TOKENS)?;
+    Ok((long.as_secs_f64() - short.as_secs_f64()) * 1e6 / TOKENS as f64)
+}
+
+fn first(run: &Run) -> Result<&kit::Request, Fault> {
+    run.requests.first().map(AsRef::as_ref).ok_or(Fault::Requests(0, 1))
+}
+
+/// The milliseconds of each call, as the server sees them.
+fn times(run: &Run) -> Vec<f64> {
+    run.gaps().into_iter().map(milliseconds).collect()
+}
+
+fn middle(times: &[f64]) -> Result<f64, Fault> {
+    median(times).filter(|time| *time > 0.0).ok_or(Fault::Senseless("no time passed between requests"))
+}
