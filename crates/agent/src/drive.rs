@@ -58,7 +58,7 @@ pub(crate) struct Driver {
 /// The call of the model that is under way.
 enum Ask {
     No,
-    Later(Pin<Box<tokio::time::Sleep>>),
+    Later(Pin<Box<tokio::time::Sleep>>, Option<u64>),
     Streaming(BoxStream<'static, Delta>),
 }
 
@@ -197,7 +197,7 @@ impl Driver {
                 let partial = self.feed.take_partial();
                 let again = failure.clone();
                 let effects = self.turn.on(Input::Failed { failure, partial });
-                if let Some(Effect::Ask { after }) = effects.first() {
+                if let Some(Effect::Ask { after, .. }) = effects.first() {
                     let after_millis = after.as_millis() as u64;
                     self.feed.notify(Update::Retrying { after_millis, failure: again });
                 }
@@ -224,7 +224,9 @@ impl Driver {
                     },
                     Err(error) => return self.give_up(error, events),
                 },
-                Effect::Ask { after } => self.ask = Ask::Later(Box::pin(tokio::time::sleep(after))),
+                Effect::Ask { after, summary_of } => {
+                    self.ask = Ask::Later(Box::pin(tokio::time::sleep(after)), summary_of);
+                }
                 Effect::Run { call, digest } => self.start(call, digest),
                 Effect::Halt => queue.extend(self.halt()),
             }
@@ -323,7 +325,11 @@ impl Driver {
     fn begin_stream(&mut self) {
         self.outfit_for_model();
         self.feed.take_partial();
-        self.ask = Ask::Streaming(self.parts.model.stream(self.transcript.request()));
+        let request = match self.ask {
+            Ask::Later(_, Some(before)) => self.transcript.summary_request(before),
+            _ => self.transcript.request(),
+        };
+        self.ask = Ask::Streaming(self.parts.model.stream(request));
     }
 
     fn outfit_for_model(&mut self) {
@@ -372,7 +378,7 @@ impl Ask {
     async fn next(&mut self) -> Option<Delta> {
         match self {
             Ask::No => std::future::pending().await,
-            Ask::Later(pause) => {
+            Ask::Later(pause, _) => {
                 pause.await;
                 None
             }

@@ -16,8 +16,14 @@ pub enum Event {
     Said(Said),
     /// A person wants a run that ended early to go on without new words.
     Continued {},
-    /// The model is about to be called.
-    Asked { model: String },
+    /// A person wants the conversation made shorter before it goes on.
+    Shortened {},
+    /// The model is about to be called. With `summary_of` it is asked to sum up everything before that seq.
+    Asked {
+        model: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary_of: Option<u64>,
+    },
     /// The model's whole reply.
     Replied(Reply),
     /// A ruling on one call: the policy's, or a person's.
@@ -26,7 +32,7 @@ pub enum Event {
     Started { call: CallId },
     /// A call's one and only outcome.
     Ran { call: CallId, outcome: Outcome },
-    /// Tool output older than `before` is shown to the model only as `summary` or as a note that it was left out.
+    /// From here on the model is shown less of what came before a seq.
     Compacted(Compacted),
     /// Settings that hold from here on.
     Configured(Configured),
@@ -265,6 +271,9 @@ pub struct Compacted {
     /// A summary that stands for it; without one, only tool output is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// What the summary cost.
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

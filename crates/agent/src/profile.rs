@@ -2,6 +2,7 @@
 //!
 //! A profile holds no code: stop rules, bounds, stances and the names of its tools, so that users can write their own.
 
+use crate::event::Usage;
 use crate::policy::Stance;
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,31 @@ pub struct Profile {
     pub read: Stance,
     pub write: Stance,
     pub run: Stance,
-    /// Bytes of conversation that one request may carry before old tool output is left out.
+    /// Bytes of conversation that one request may carry before it is made shorter.
     pub context: usize,
+    /// Tokens that one run may use, in and out together.
+    pub max_tokens: Option<u64>,
+    /// What one run may cost, in dollars, where prices are known.
+    pub max_cost: Option<f64>,
+    pub price: Option<Price>,
+}
+
+/// What a model costs, in dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input: f64,
+    pub output: f64,
+    /// Input that the provider had cached; without a price of its own it costs what input costs.
+    pub cached: Option<f64>,
+}
+
+impl Price {
+    pub fn of(&self, usage: &Usage) -> f64 {
+        let fresh = usage.input.saturating_sub(usage.cached) as f64;
+        let cached = usage.cached as f64 * self.cached.unwrap_or(self.input);
+        (fresh * self.input + cached + usage.output as f64 * self.output) / 1e6
+    }
 }
 
 impl Profile {
@@ -37,6 +61,9 @@ impl Profile {
             write: Stance::Ask,
             run: Stance::Finding,
             context: 400_000,
+            max_tokens: None,
+            max_cost: None,
+            price: None,
         }
     }
 }

@@ -8,6 +8,8 @@ use crate::event::{CallId, Compacted, Event, Opened, Outcome, Reply, Said, Spec}
 use crate::model::{Message, Request};
 use std::sync::Arc;
 
+/// Asks for a summary; the person's own words are kept beside it, so it need not repeat them.
+const SUM_UP: &str = include_str!("transcript/sum_up.md");
 const LEFT_OUT: &str = "[output left out to save room; run the call again if you need it]";
 
 #[derive(Debug, Clone, Default)]
@@ -22,6 +24,8 @@ pub struct Transcript {
     messages: Vec<(u64, Arc<Message>)>,
     /// The calls of the last reply, in its order, with their results as they come.
     open: Vec<(CallId, String, Option<(u64, String)>)>,
+    /// The person's words that the run is about.
+    task: String,
     /// Words said while calls were open: they must follow all results.
     waiting: Vec<(u64, Arc<Message>)>,
 }
@@ -63,12 +67,25 @@ impl Transcript {
         }
     }
 
+    /// What to send for a summary of everything before `seq`.
+    pub fn summary_request(&self, seq: u64) -> Request {
+        let mut request = self.request();
+        let before = self.messages.iter().filter(|(from, _)| *from < seq);
+        request.messages = before.map(|(_, message)| message.clone()).collect();
+        request.messages.push(Arc::new(Message::User { parts: vec![SUM_UP.trim_end().to_owned()] }));
+        request.schema = None;
+        // What a wire keeps of the conversation must not end in this question.
+        request.generation = u64::MAX - self.generation;
+        request
+    }
+
     fn open(&mut self, opened: &Opened) {
         self.instructions = opened.instructions.as_str().into();
         self.tools = opened.tools.as_slice().into();
     }
 
     fn hear(&mut self, seq: u64, said: &Said) {
+        self.task.clone_from(&said.text);
         self.add(seq, said.context.iter().chain([&said.text]).cloned().collect());
     }
 
@@ -105,7 +122,10 @@ impl Transcript {
         self.generation += 1;
         if let Some(summary) = &compacted.summary {
             self.messages.retain(|(seq, _)| *seq >= compacted.before);
-            let parts = vec![format!("Summary of the conversation so far:\n{summary}")];
+            let said_later = self.messages.iter().any(|(_, message)| matches!(**message, Message::User { .. }));
+            let task = (!said_later).then(|| format!("The task, in my words:\n{}", self.task));
+            let summary = format!("Summary of our conversation so far:\n{summary}");
+            let parts = std::iter::once(summary).chain(task).collect();
             self.messages.insert(0, (compacted.before, Arc::new(Message::User { parts })));
             return;
         }

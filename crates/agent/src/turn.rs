@@ -47,9 +47,11 @@ pub enum Input {
 #[derive(Debug, PartialEq)]
 pub enum Effect {
     Record(Vec<Event>),
-    /// Call the model with what the log says now, after a pause if it is a further try.
+    /// Call the model with what the log says now, after a pause if it is a further try; for a summary of everything
+    /// before a seq if one is named.
     Ask {
         after: Duration,
+        summary_of: Option<u64>,
     },
     /// Carry out a call; if a digest is given, only if the call still has it.
     Run {
@@ -159,23 +161,34 @@ impl Turn {
         match answer {
             Answer::Reply(reply) => {
                 self.flight.tries = 0;
-                let reply = self.with_own_ids(reply);
-                self.record(plan, Event::Replied(reply));
+                let event = match self.view.summary_of {
+                    Some(before) => summed_up(before, reply),
+                    None => Event::Replied(self.with_own_ids(reply)),
+                };
+                self.record(plan, event);
             }
             Answer::Failure { failure, partial } => match self.next_try(&failure) {
                 Some(after) => {
                     self.flight.asking = true;
-                    plan.actions.push(Effect::Ask { after });
+                    plan.actions.push(Effect::Ask { after, summary_of: self.view.summary_of });
                 }
-                None => {
-                    self.flight.tries = 0;
-                    let cancelled = failure.kind == FailureKind::Cancelled;
-                    self.record(plan, Event::Failed { failure, partial });
-                    if !cancelled {
-                        self.record(plan, Event::Stopped { reason: Stop::Failed });
-                    }
-                }
+                None => self.fail(plan, failure, partial),
             },
+        }
+    }
+
+    fn fail(&mut self, plan: &mut Plan, failure: Failure, partial: String) {
+        self.flight.tries = 0;
+        let summary_of = self.view.summary_of;
+        let cancelled = failure.kind == FailureKind::Cancelled;
+        let newly_too_long = failure.kind == FailureKind::ContextTooLong && !self.view.too_long;
+        self.record(plan, Event::Failed { failure, partial });
+        match summary_of {
+            _ if cancelled => {}
+            // Without a summary, leaving out is all that can be done; the run need not end for it.
+            Some(before) if self.view.context.has_results_before(before) => self.leave_out(plan, before),
+            None if newly_too_long && self.view.context.groups.len() > 1 => {}
+            _ => self.record(plan, Event::Stopped { reason: Stop::Failed }),
         }
     }
 
@@ -302,19 +315,27 @@ impl Turn {
         }
         let unanswered = self.view.asked > self.view.answered;
         let spoke_on = !self.profile.text_ends && self.view.settled.is_empty();
-        if self.final_tool_ran() {
+        let nothing_new = !unanswered && self.view.news <= self.view.asked && !spoke_on;
+        if self.final_tool_ran() || nothing_new {
             self.record(plan, Event::Stopped { reason: Stop::Done });
-        } else if !unanswered && self.view.news <= self.view.asked && !spoke_on {
-            self.record(plan, Event::Stopped { reason: Stop::Done });
-        } else if self.view.turns >= self.profile.max_turns {
+        } else if self.view.turns >= self.profile.max_turns || self.is_spent() {
             self.record(plan, Event::Stopped { reason: Stop::Bound });
         } else {
-            self.make_room(plan);
+            let summary_of = self.make_room(plan);
             let model = self.view.model.clone();
             self.flight.asking = true;
-            self.record(plan, Event::Asked { model });
-            plan.actions.push(Effect::Ask { after: Duration::ZERO });
+            self.record(plan, Event::Asked { model, summary_of });
+            plan.actions.push(Effect::Ask { after: Duration::ZERO, summary_of });
         }
+    }
+
+    /// Whether this run has used up its budget.
+    fn is_spent(&self) -> bool {
+        let Profile { max_tokens, max_cost, price, .. } = &self.profile;
+        let used = &self.view.run_usage;
+        let cost = price.map_or(0.0, |price| price.of(used));
+        max_tokens.is_some_and(|most| used.input.saturating_add(used.output) >= most)
+            || max_cost.is_some_and(|most| cost >= most)
     }
 
     fn final_tool_ran(&self) -> bool {
@@ -324,21 +345,28 @@ impl Turn {
         self.view.answered > self.view.asked && self.view.settled.iter().any(is_final)
     }
 
-    /// Leaves out the oldest tool output when a request would grow too large; the newest stays, up to half the room.
-    fn make_room(&mut self, plan: &mut Plan) {
-        if self.view.context <= self.profile.context || self.view.results.is_empty() {
-            return;
+    /// Makes a request shorter that would be too long: first by leaving out old tool output, and if that is not enough
+    /// by a summary, for which the model is to be asked. The newest part stays as it is.
+    fn make_room(&mut self, plan: &mut Plan) -> Option<u64> {
+        let (size, wanted, too_long) = (self.view.context.size(), self.view.shorten, self.view.too_long);
+        if size <= self.profile.context && !wanted && !too_long {
+            return None;
         }
-        let mut over = self.view.context.saturating_sub(self.profile.context / 2);
-        let mut before = self.view.next;
-        for (seq, size) in &self.view.results {
-            if over == 0 {
-                before = *seq;
-                break;
+        let room = self.profile.context.min(size);
+        let before = self.view.context.newest_within(room / 2);
+        if self.view.context.has_results_before(before) && !wanted {
+            self.leave_out(plan, before);
+            if self.view.context.size() < room {
+                return None;
             }
-            over = over.saturating_sub(*size);
         }
-        self.record(plan, Event::Compacted(Compacted { before, summary: None }));
+        let before = self.view.context.newest_within(room / 4);
+        let has_more = self.view.context.groups.iter().any(|group| (1..before).contains(&group.seq));
+        has_more.then_some(before)
+    }
+
+    fn leave_out(&mut self, plan: &mut Plan, before: u64) {
+        self.record(plan, Event::Compacted(Compacted { before, summary: None, usage: Usage::default() }));
     }
 
     /// How long to wait before another try, if there is one. The pauses double; the provider's own word counts more.
@@ -365,6 +393,9 @@ impl Turn {
         for event in offered {
             match event {
                 Event::Replied(reply) => self.flight.answer = Some(Answer::Reply(reply)),
+                Event::Compacted(Compacted { summary: Some(text), usage, .. }) => {
+                    self.flight.answer = Some(Answer::Reply(Reply { text, usage, ..Reply::default() }));
+                }
                 Event::Failed { failure, partial } => {
                     self.flight.tries = u32::MAX - 1;
                     self.flight.answer = Some(Answer::Failure { failure, partial });
@@ -415,6 +446,10 @@ impl Plan {
         let record = (!self.events.is_empty()).then_some(Effect::Record(self.events));
         record.into_iter().chain(self.actions).collect()
     }
+}
+
+fn summed_up(before: u64, reply: Reply) -> Event {
+    Event::Compacted(Compacted { before, summary: Some(reply.text), usage: reply.usage })
 }
 
 fn declined(words: &str) -> String {

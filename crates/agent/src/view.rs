@@ -36,14 +36,87 @@ pub struct View {
     /// When, in seqs, the model last got news that it should answer: words or outcomes.
     pub news: Option<u64>,
     pub asked: Option<u64>,
-    /// When the model's last call ended, well or not.
+    /// When the model last replied.
     pub answered: Option<u64>,
-    /// Bytes that the next request would carry.
-    pub context: usize,
-    /// The tool results in `context` that could still be left out: where they stand and how large they are.
-    pub results: Vec<(u64, usize)>,
-    pub compactions: u64,
+    /// What the next request would carry.
+    pub context: Context,
+    /// The model is being asked for a summary of everything before this seq.
+    pub summary_of: Option<u64>,
+    /// A person wants the conversation made shorter.
+    pub shorten: bool,
+    /// The model said that the last request was too long for it.
+    pub too_long: bool,
     seen: HashSet<CallId>,
+}
+
+/// How large the parts of the next request are, in bytes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Context {
+    instructions: usize,
+    /// What was said or replied, with the seq it began at, and what its calls came to.
+    pub groups: Vec<Group>,
+    size: usize,
+}
+
+/// Something said, or a reply with the results of its calls: what must not be torn apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    pub seq: u64,
+    pub words: usize,
+    /// The part of it that can be left out.
+    pub results: usize,
+}
+
+impl Context {
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The first seq from which on everything fits into `room`; the newest group always stays.
+    pub fn newest_within(&self, room: usize) -> u64 {
+        let mut left = room;
+        let mut from = self.groups.last().map_or(0, |group| group.seq);
+        for group in self.groups.iter().rev() {
+            let size = group.words + group.results;
+            if size > left {
+                break;
+            }
+            left -= size;
+            from = group.seq;
+        }
+        from
+    }
+
+    /// Whether leaving out results before `seq` would save anything.
+    pub fn has_results_before(&self, seq: u64) -> bool {
+        self.groups.iter().any(|group| group.seq < seq && group.results > 0)
+    }
+
+    fn add(&mut self, seq: u64, words: usize) {
+        self.groups.push(Group { seq, words, results: 0 });
+        self.size += words;
+    }
+
+    fn add_result(&mut self, reply: Option<u64>, bytes: usize) {
+        if let Some(group) = self.groups.iter_mut().rev().find(|group| Some(group.seq) == reply) {
+            group.results += bytes;
+            self.size += bytes;
+        }
+    }
+
+    fn compact(&mut self, compacted: &Compacted) {
+        match &compacted.summary {
+            Some(summary) => {
+                self.groups.retain(|group| group.seq >= compacted.before);
+                self.groups.insert(0, Group { seq: 0, words: summary.len(), results: 0 });
+            }
+            None => {
+                let old = self.groups.iter_mut().filter(|group| group.seq < compacted.before);
+                old.for_each(|group| group.results = 0);
+            }
+        }
+        self.size = self.instructions + self.groups.iter().map(|group| group.words + group.results).sum::<usize>();
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -108,6 +181,8 @@ pub enum Command {
     /// Go on with a run that ended early.
     Continue,
     Configure(Configured),
+    /// Make the conversation shorter before it goes on.
+    Shorten,
     /// Note in the log that files were put back.
     Undone {
         receipt: serde_json::Value,
@@ -141,9 +216,14 @@ impl View {
             Event::Opened(opened) => self.open(opened),
             Event::Said(said) => self.hear(seq, said),
             Event::Continued {} => self.begin(seq),
-            Event::Asked { .. } => {
-                self.asked = Some(seq);
-                self.turns += 1;
+            Event::Shortened {} => self.shorten = true,
+            Event::Asked { summary_of, .. } => {
+                // A summary is not an answer: what the model should answer is still to be answered afterwards.
+                if summary_of.is_none() {
+                    self.asked = Some(seq);
+                    self.turns += 1;
+                }
+                self.summary_of = *summary_of;
             }
             Event::Replied(reply) => self.take_reply(seq, reply),
             Event::Judged(judged) => self.judge(judged),
@@ -151,7 +231,10 @@ impl View {
             Event::Ran { call, outcome } => self.settle(seq, call, outcome),
             Event::Compacted(compacted) => self.compact(compacted),
             Event::Configured(configured) => self.configure(configured),
-            Event::Failed { .. } => self.answered = Some(seq),
+            Event::Failed { failure, .. } => {
+                self.summary_of = None;
+                self.too_long = failure.kind == FailureKind::ContextTooLong;
+            }
             Event::Cancelled {} => self.cancelled = true,
             Event::Stopped { reason } => self.end(*reason),
             Event::Undone { .. } => {}
@@ -200,6 +283,7 @@ impl View {
             Command::Continue if self.can_continue() => Ok(Event::Continued {}),
             Command::Continue => Err(Refusal::NothingToContinue),
             Command::Configure(configured) => Ok(Event::Configured(configured.clone())),
+            Command::Shorten => Ok(Event::Shortened {}),
             Command::Undone { receipt, paths } => {
                 Ok(Event::Undone { receipt: receipt.clone(), paths: paths.clone() })
             }
@@ -227,7 +311,8 @@ impl View {
 
     fn open(&mut self, opened: &Opened) {
         self.model = opened.model.clone();
-        self.context = opened.instructions.len();
+        self.context.instructions = opened.instructions.len();
+        self.context.size = self.context.instructions;
         self.opened = Some(Arc::new(opened.clone()));
     }
 
@@ -236,7 +321,7 @@ impl View {
             self.topic = topic(&said.text);
         }
         self.prompts += 1;
-        self.context += said.text.len() + said.context.as_ref().map_or(0, String::len);
+        self.context.add(seq, said.text.len() + said.context.as_ref().map_or(0, String::len));
         if self.cancelled {
             self.said_since = Some(seq);
         }
@@ -268,10 +353,11 @@ impl View {
         self.usage += reply.usage;
         self.run_usage += reply.usage;
         self.call_count += reply.calls.len() as u64;
-        self.context += reply.text.len();
+        self.too_long = false;
+        let calls: usize = reply.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
+        self.context.add(seq, reply.text.len() + calls);
         self.settled.clear();
         for call in &reply.calls {
-            self.context += call.name.len() + call.arguments.len();
             self.seen.insert(call.id.clone());
             self.calls.push(OpenCall { call: call.clone(), state: CallState::New });
         }
@@ -299,27 +385,17 @@ impl View {
         let Some(at) = self.calls.iter().position(|open| open.call.id == *id) else { return };
         let open = self.calls.remove(at);
         self.settled.push((open.call.name, outcome.status));
-        self.context += outcome.text.len();
-        self.results.push((seq, outcome.text.len()));
+        self.context.add_result(self.answered, outcome.text.len());
         if self.calls.is_empty() {
             self.news = Some(seq);
         }
     }
 
     fn compact(&mut self, compacted: &Compacted) {
-        self.compactions += 1;
-        if let Some(summary) = &compacted.summary {
-            // What stays of the conversation is counted anew as it is said; the summary stands for the rest.
-            let kept: usize =
-                self.results.iter().filter(|(seq, _)| *seq >= compacted.before).map(|(_, n)| n).sum();
-            self.context =
-                self.opened.as_ref().map_or(0, |opened| opened.instructions.len()) + summary.len() + kept;
-        } else {
-            let gone: usize =
-                self.results.iter().filter(|(seq, _)| *seq < compacted.before).map(|(_, n)| n).sum();
-            self.context = self.context.saturating_sub(gone);
-        }
-        self.results.retain(|(seq, _)| *seq >= compacted.before);
+        (self.summary_of, self.shorten, self.too_long) = (None, false, false);
+        self.usage += compacted.usage;
+        self.run_usage += compacted.usage;
+        self.context.compact(compacted);
     }
 
     fn configure(&mut self, configured: &Configured) {

@@ -66,14 +66,19 @@ fn entry(record: &Record) -> String {
         Event::Opened(opened) => format!("opened with {} in {}", opened.model, opened.directory),
         Event::Said(said) => format!("said: {}", said.text),
         Event::Continued {} => "continued".into(),
-        Event::Asked { model } => format!("asked {model}"),
+        Event::Shortened {} => "a person wants it shorter".into(),
+        Event::Asked { model, summary_of: None } => format!("asked {model}"),
+        Event::Asked { model, .. } => format!("asked {model} for a summary"),
         Event::Replied(reply) => replied(reply),
         Event::Judged(judged) => ruling(judged),
         Event::Started { call } => format!("started {call}"),
         Event::Ran { call, outcome } => {
             format!("{call} {}: {}", status(outcome.status), outcome.text.trim_end())
         }
-        Event::Compacted(_) => "compacted: old output is left out of requests".into(),
+        Event::Compacted(compacted) => match &compacted.summary {
+            Some(summary) => format!("compacted everything before {}: {summary}", compacted.before),
+            None => format!("compacted: output before {} is left out of requests", compacted.before),
+        },
         Event::Configured(configured) => format!("configured: {}", serde_json::json!(configured)),
         Event::Failed { failure, .. } => format!("failed: {}", failure.message),
         Event::Cancelled {} => "cancelled by a person".into(),

@@ -128,7 +128,7 @@ impl World {
             }
             match effect {
                 Effect::Record(events) => self.log.extend(events),
-                Effect::Ask { .. } => self.ask(),
+                Effect::Ask { summary_of, .. } => self.ask(summary_of),
                 Effect::Run { call, .. } => self.run(call.id),
                 Effect::Halt if self.asking => {
                     self.asking = false;
@@ -140,8 +140,11 @@ impl World {
         }
     }
 
-    fn ask(&mut self) {
+    fn ask(&mut self, summary_of: Option<u64>) {
         self.asking = true;
+        if summary_of.is_some() {
+            return;
+        }
         let mut transcript = Transcript::new("c", None);
         self.log.iter().for_each(|event| transcript.apply(event));
         self.requests
@@ -423,7 +426,7 @@ fn retries_are_bounded_and_follow_the_provider() {
             let failure = Failure::new(kind, "no").retry(retry);
             let effects = world.turn.on(Input::Failed { failure, partial: String::new() });
             match effects.first() {
-                Some(Effect::Ask { after }) => pauses.push(after.as_millis() as u64),
+                Some(Effect::Ask { after, .. }) => pauses.push(after.as_millis() as u64),
                 _ => {
                     world.carry(effects, None);
                     break;
@@ -448,6 +451,81 @@ fn a_request_stays_bounded_by_leaving_out_old_output() {
         assert!(size < 20_000, "{size}");
     }
     assert!(world.log.iter().any(|event| matches!(event, Event::Compacted(_))));
+}
+
+#[test]
+fn what_cannot_be_left_out_is_summed_up_and_the_task_is_kept() {
+    let mut world = World::new(Profile { context: 10_000, ..Profile::standard() }, Approve::Ask);
+    let sums_up = |world: &World| matches!(world.log.last(), Some(Event::Asked { summary_of: Some(_), .. }));
+    world.say(&"words ".repeat(500));
+    world.reply(Reply { text: "answer ".repeat(1200), ..Reply::default() });
+    world.say("the task");
+    assert!(sums_up(&world), "{:?}", kinds(&world.log));
+    world.reply(Reply { text: "in short".into(), ..Reply::default() });
+    assert!(!sums_up(&world));
+    let request = world.requests.last().unwrap().join("");
+    assert!(request.contains("in short") && request.contains("the task") && request.len() < 10_000, "{request}");
+    world.reply(Reply { text: "done".into(), ..Reply::default() });
+    assert_eq!(world.turn.view().stop, Some(Stop::Done));
+}
+
+#[test]
+fn a_person_may_shorten_and_a_failed_summary_ends_nothing_that_can_be_helped() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    for _ in 0..4 {
+        world.say(&"words ".repeat(50));
+        world.reply(calls(vec![call("", "free", "{}")]));
+        world.finish(0);
+        world.reply(Reply { text: "answer ".repeat(30), ..Reply::default() });
+    }
+    world.command(Command::Shorten);
+    world.say("go on");
+    assert!(matches!(world.log.last(), Some(Event::Asked { summary_of: Some(_), .. })));
+    world.asking = false;
+    world.input(Input::Failed { failure: Failure::new(FailureKind::Refused, "no"), partial: String::new() });
+    assert!(world.asking, "old output is left out instead");
+    world.reply(Reply { text: "done".into(), ..Reply::default() });
+    assert_eq!(world.turn.view().stop, Some(Stop::Done));
+}
+
+#[test]
+fn a_request_that_is_too_long_for_the_model_is_made_shorter_once_and_tried_again() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    for _ in 0..5 {
+        world.reply(calls(vec![call("", "free", "{}")]));
+        world.finish(0);
+    }
+    let too_long = || Input::Failed { failure: Failure::new(FailureKind::ContextTooLong, "long"), partial: String::new() };
+    world.asking = false;
+    world.input(too_long());
+    assert!(world.asking && kinds(&world.log).contains(&"compacted".to_owned()));
+    for _ in 0..10 {
+        if world.asking {
+            world.asking = false;
+            world.input(too_long());
+        }
+    }
+    assert_eq!(world.turn.view().stop, Some(Stop::Failed));
+}
+
+#[test]
+fn a_spent_budget_is_a_bound() {
+    let usage = Usage { input: 1_000, output: 100, ..Usage::default() };
+    let price = Some(crate::profile::Price { input: 10.0, output: 100.0, cached: None });
+    for (profile, turns) in [
+        (Profile { max_tokens: Some(2_000), ..Profile::standard() }, 2),
+        (Profile { max_cost: Some(0.05), price, ..Profile::standard() }, 3),
+        (Profile { max_cost: Some(0.05), ..Profile::standard() }, 20),
+    ] {
+        let mut world = World::new(profile, Approve::Ask);
+        world.say("go");
+        while world.asking {
+            world.reply(Reply { usage, ..calls(vec![call("", "free", "{}")]) });
+            world.finish(0);
+        }
+        assert_eq!((world.requests.len(), world.turn.view().stop), (turns, Some(Stop::Bound)));
+    }
 }
 
 fn random_reply(n: u16) -> Reply {

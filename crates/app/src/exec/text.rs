@@ -33,7 +33,10 @@ impl Text {
                 }
             }
             Event::Ran { call, outcome } => self.outcome(call, outcome),
-            Event::Compacted(_) => eprintln!("{}", self.paint.dim("old output was left out to save room")),
+            Event::Compacted(compacted) => {
+                let how = if compacted.summary.is_some() { "summed up" } else { "left out in part" };
+                eprintln!("{}", self.paint.dim(&format!("the conversation grew too long: its beginning was {how}")));
+            }
             _ => {}
         }
     }
