@@ -4,6 +4,7 @@
 //! installs anything: what is missing on the machine is named, with the command that brings it.
 
 mod bench;
+mod corpus;
 mod failure;
 mod run;
 mod test;
@@ -25,6 +26,7 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
   test [STEP...]     Check everything, as CI does: formatting, tidiness, lints, all tests.
   tidy               Check the habits that no compiler checks. Takes well under a second.
   bench [OPTIONS]    Measure the release binary against a minimal client, with goals.
+  corpus DIR [KIND]  Run folders of recorded cases against the built code.
 
 `cargo xtask COMMAND --help` says more about a command.
 ";
@@ -48,6 +50,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => test::HELP,
         "tidy" => tidy::HELP,
         "bench" => bench::HELP,
+        "corpus" => corpus::HELP,
         "help" | "-h" | "--help" => return Ok(show(HELP)),
         "" => return Err(Failure::usage(format!("which command?\n\n{HELP}"))),
         other => return Err(Failure::usage(format!("there is no command `{other}`\n\n{HELP}"))),
@@ -60,6 +63,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "run" => run::run(&workspace, arguments),
         "test" => test::run(&workspace, arguments),
         "tidy" => tidy::run(&workspace, arguments),
+        "corpus" => corpus::run(&workspace, arguments),
         _ => bench::run(&workspace, arguments),
     }
 }

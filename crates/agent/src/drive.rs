@@ -3,28 +3,26 @@
 //!
 //! It decides nothing about the conversation; that is [`Turn`]'s business. It holds no lock while it waits.
 
+mod ask;
+mod job;
+
 use crate::event::*;
 use crate::feed::{Feed, Update};
 use crate::log::{Chain, Line};
 use crate::model::Delta;
 use crate::session::{Clock, Hub, Outfit, Parts, SendError};
 use crate::store::{Claim, Id, Store, StoreError, Summary};
-use crate::tool::{Cancel, Job, Progress, Toolbox, parse_arguments};
+use crate::tool::{Cancel, Progress};
 use crate::transcript::Transcript;
 use crate::turn::{Effect, Input, Turn};
 use crate::view::{Command, View};
-use futures::future::FutureExt;
-use futures::stream::{BoxStream, StreamExt};
+use ask::Ask;
+use job::carry_out;
 use std::collections::VecDeque;
-use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
-/// How long a tool that was told to end may take before it is dropped.
-const GRACE: Duration = Duration::from_secs(5);
 /// How often a command is tried again because others wrote first.
 const STALE_TRIES: usize = 1000;
 
@@ -53,13 +51,6 @@ pub(crate) struct Driver {
     halt: watch::Sender<bool>,
     /// Events that could not be recorded because the store was broken; they are offered again.
     unrecorded: Option<Vec<Event>>,
-}
-
-/// The call of the model that is under way.
-enum Ask {
-    No,
-    Later(Pin<Box<tokio::time::Sleep>>, Option<u64>),
-    Streaming(BoxStream<'static, Delta>),
 }
 
 /// What woke the driver.
@@ -371,57 +362,6 @@ impl Drop for Driver {
     fn drop(&mut self) {
         self.feed.close();
     }
-}
-
-impl Ask {
-    /// The next piece of the reply; `None` when it is time to begin the stream. Safe to drop while waiting.
-    async fn next(&mut self) -> Option<Delta> {
-        match self {
-            Ask::No => std::future::pending().await,
-            Ask::Later(pause, _) => {
-                pause.await;
-                None
-            }
-            Ask::Streaming(stream) => Some(stream.next().await.unwrap_or_else(|| {
-                Delta::Failed(Failure::new(FailureKind::Protocol, "the reply ended without a finish mark"))
-            })),
-        }
-    }
-}
-
-/// Runs one call to its outcome, whatever the tool does.
-async fn carry_out(
-    toolbox: &Toolbox,
-    call: &Call,
-    digest: Option<String>,
-    progress: Progress,
-    cancel: Cancel,
-) -> Outcome {
-    let arguments = match (toolbox.find(&call.name), parse_arguments(call)) {
-        (Some(_), Ok(arguments)) => arguments,
-        (None, _) => return Outcome::failed(format!("Error: there is no tool named {:?}.", call.name)),
-        (_, Err(text)) => return Outcome::failed(text),
-    };
-    if let Some(digest) = digest
-        && toolbox.assess(call).map(|now| now.digest) != Ok(digest)
-    {
-        return Outcome::failed("Error: what was approved is not what would run now; it was not run.");
-    }
-    let Some(tool) = toolbox.find(&call.name) else { return Outcome::failed("Error: the tool is gone.") };
-    let run = AssertUnwindSafe(tool.run(Job { arguments, progress, cancel: cancel.clone() })).catch_unwind();
-    let overdue = async {
-        cancel.cancelled().await;
-        tokio::time::sleep(GRACE).await;
-    };
-    tokio::select! {
-        ran = run => ran.unwrap_or_else(|panic| Outcome::failed(format!("Error: the tool failed inside: {}", words(&*panic)))),
-        () = overdue => Outcome::of(Status::Cancelled, "Error: cancelled; it did not end when told to."),
-    }
-}
-
-fn words(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
 }
 
 fn summary(id: &Id, view: &View, chain: &Chain, created: u64, updated: u64) -> Summary {

@@ -122,7 +122,8 @@ impl Transcript {
         self.generation += 1;
         if let Some(summary) = &compacted.summary {
             self.messages.retain(|(seq, _)| *seq >= compacted.before);
-            let said_later = self.messages.iter().any(|(_, message)| matches!(**message, Message::User { .. }));
+            let said_later =
+                self.messages.iter().any(|(_, message)| matches!(**message, Message::User { .. }));
             let task = (!said_later).then(|| format!("The task, in my words:\n{}", self.task));
             let summary = format!("Summary of our conversation so far:\n{summary}");
             let parts = std::iter::once(summary).chain(task).collect();

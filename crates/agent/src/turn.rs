@@ -5,11 +5,15 @@
 //! recorded as started before it runs, an outcome is recorded before the model hears of it, and what is refused by the
 //! store is planned anew on top of what others wrote. Recording, asking, running and waiting are the driver's business.
 
+mod flight;
+mod room;
+
 use crate::event::*;
 use crate::policy::{Approve, Ruling};
 use crate::profile::Profile;
 use crate::tool::{Assessment, Toolbox};
 use crate::view::{CallState, View};
+use flight::{Answer, Flight};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -60,25 +64,6 @@ pub enum Effect {
     },
     /// End the model's stream and all running calls, each of which still reports how it ended.
     Halt,
-}
-
-/// What this process has under way, and what came of it that is not yet recorded.
-#[derive(Debug, Default)]
-struct Flight {
-    asking: bool,
-    tries: u32,
-    answer: Option<Answer>,
-    running: Vec<CallId>,
-    ended: Vec<(CallId, Outcome)>,
-    /// Approvals that were given while this process was there to act on them. Others lapse: after a restart it asks again.
-    approved: HashSet<CallId>,
-    halted: bool,
-}
-
-#[derive(Debug)]
-enum Answer {
-    Reply(Reply),
-    Failure { failure: Failure, partial: String },
 }
 
 /// Events to record and what to do once they are.
@@ -167,7 +152,7 @@ impl Turn {
                 };
                 self.record(plan, event);
             }
-            Answer::Failure { failure, partial } => match self.next_try(&failure) {
+            Answer::Failure { failure, partial } => match self.try_again(&failure) {
                 Some(after) => {
                     self.flight.asking = true;
                     plan.actions.push(Effect::Ask { after, summary_of: self.view.summary_of });
@@ -175,6 +160,10 @@ impl Turn {
                 None => self.fail(plan, failure, partial),
             },
         }
+    }
+
+    fn try_again(&mut self, failure: &Failure) -> Option<Duration> {
+        self.flight.next_try(failure).filter(|_| !self.view.cancelled)
     }
 
     fn fail(&mut self, plan: &mut Plan, failure: Failure, partial: String) {
@@ -329,62 +318,11 @@ impl Turn {
         }
     }
 
-    /// Whether this run has used up its budget.
-    fn is_spent(&self) -> bool {
-        let Profile { max_tokens, max_cost, price, .. } = &self.profile;
-        let used = &self.view.run_usage;
-        let cost = price.map_or(0.0, |price| price.of(used));
-        max_tokens.is_some_and(|most| used.input.saturating_add(used.output) >= most)
-            || max_cost.is_some_and(|most| cost >= most)
-    }
-
     fn final_tool_ran(&self) -> bool {
         let is_final = |(name, status): &(String, Status)| {
             Some(name) == self.profile.final_tool.as_ref() && *status == Status::Done
         };
         self.view.answered > self.view.asked && self.view.settled.iter().any(is_final)
-    }
-
-    /// Makes a request shorter that would be too long: first by leaving out old tool output, and if that is not enough
-    /// by a summary, for which the model is to be asked. The newest part stays as it is.
-    fn make_room(&mut self, plan: &mut Plan) -> Option<u64> {
-        let (size, wanted, too_long) = (self.view.context.size(), self.view.shorten, self.view.too_long);
-        if size <= self.profile.context && !wanted && !too_long {
-            return None;
-        }
-        let room = self.profile.context.min(size);
-        let before = self.view.context.newest_within(room / 2);
-        if self.view.context.has_results_before(before) && !wanted {
-            self.leave_out(plan, before);
-            if self.view.context.size() < room {
-                return None;
-            }
-        }
-        let before = self.view.context.newest_within(room / 4);
-        let has_more = self.view.context.groups.iter().any(|group| (1..before).contains(&group.seq));
-        has_more.then_some(before)
-    }
-
-    fn leave_out(&mut self, plan: &mut Plan, before: u64) {
-        self.record(plan, Event::Compacted(Compacted { before, summary: None, usage: Usage::default() }));
-    }
-
-    /// How long to wait before another try, if there is one. The pauses double; the provider's own word counts more.
-    fn next_try(&mut self, failure: &Failure) -> Option<Duration> {
-        let (tries, first) = match failure.kind {
-            FailureKind::Network => (4, 250),
-            FailureKind::Overloaded => (4, 2000),
-            _ => (5, 500),
-        };
-        self.flight.tries += 1;
-        if self.flight.tries >= tries || self.view.cancelled {
-            return None;
-        }
-        match failure.retry {
-            Retry::Never => None,
-            Retry::Later => Some(Duration::from_millis(first << (self.flight.tries - 1))),
-            Retry::After(millis) => Some(Duration::from_millis(millis)),
-        }
     }
 
     /// Takes back what the store refused: what happened stays to be recorded, what was only planned is planned anew.

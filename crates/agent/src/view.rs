@@ -3,6 +3,12 @@
 //!
 //! The view decides nothing. It holds what is open, never the history itself, so it stays small however long the log.
 
+mod command;
+mod context;
+
+pub use command::{Command, Refusal};
+pub use context::{Context, Group};
+
 use crate::event::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -49,76 +55,6 @@ pub struct View {
     seen: HashSet<CallId>,
 }
 
-/// How large the parts of the next request are, in bytes.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Context {
-    instructions: usize,
-    /// What was said or replied, with the seq it began at, and what its calls came to.
-    pub groups: Vec<Group>,
-    size: usize,
-}
-
-/// Something said, or a reply with the results of its calls: what must not be torn apart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    pub seq: u64,
-    pub words: usize,
-    /// The part of it that can be left out.
-    pub results: usize,
-}
-
-impl Context {
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
-    /// The first seq from which on everything fits into `room`; the newest group always stays.
-    pub fn newest_within(&self, room: usize) -> u64 {
-        let mut left = room;
-        let mut from = self.groups.last().map_or(0, |group| group.seq);
-        for group in self.groups.iter().rev() {
-            let size = group.words + group.results;
-            if size > left {
-                break;
-            }
-            left -= size;
-            from = group.seq;
-        }
-        from
-    }
-
-    /// Whether leaving out results before `seq` would save anything.
-    pub fn has_results_before(&self, seq: u64) -> bool {
-        self.groups.iter().any(|group| group.seq < seq && group.results > 0)
-    }
-
-    fn add(&mut self, seq: u64, words: usize) {
-        self.groups.push(Group { seq, words, results: 0 });
-        self.size += words;
-    }
-
-    fn add_result(&mut self, reply: Option<u64>, bytes: usize) {
-        if let Some(group) = self.groups.iter_mut().rev().find(|group| Some(group.seq) == reply) {
-            group.results += bytes;
-            self.size += bytes;
-        }
-    }
-
-    fn compact(&mut self, compacted: &Compacted) {
-        match &compacted.summary {
-            Some(summary) => {
-                self.groups.retain(|group| group.seq >= compacted.before);
-                self.groups.insert(0, Group { seq: 0, words: summary.len(), results: 0 });
-            }
-            None => {
-                let old = self.groups.iter_mut().filter(|group| group.seq < compacted.before);
-                old.for_each(|group| group.results = 0);
-            }
-        }
-        self.size = self.instructions + self.groups.iter().map(|group| group.words + group.results).sum::<usize>();
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenCall {
     pub call: Call,
@@ -161,50 +97,6 @@ pub enum Phase {
     Cancelled,
     Bound,
     Failed,
-}
-
-/// What a person may want of a conversation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Command {
-    Say(Said),
-    /// Let one pending call run. With a digest, only if it is still exactly what was shown.
-    Approve {
-        call: CallId,
-        digest: Option<String>,
-    },
-    /// Do not let it run; the words are told to the model.
-    Decline {
-        call: CallId,
-        words: String,
-    },
-    Cancel,
-    /// Go on with a run that ended early.
-    Continue,
-    Configure(Configured),
-    /// Make the conversation shorter before it goes on.
-    Shorten,
-    /// Note in the log that files were put back.
-    Undone {
-        receipt: serde_json::Value,
-        paths: Vec<String>,
-    },
-}
-
-/// Why a command does not fit the conversation as it is now.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("there is nothing to say: the prompt is blank")]
-    Blank,
-    #[error("there is no call {0} in this conversation that waits for a decision")]
-    UnknownCall(CallId),
-    #[error("call {0} is already decided")]
-    AlreadyDecided(CallId),
-    #[error("call {0} is no longer what was shown; look at it again")]
-    Changed(CallId),
-    #[error("there is no run to stop")]
-    NothingToStop,
-    #[error("there is nothing to go on with; say something")]
-    NothingToContinue,
 }
 
 impl View {
@@ -262,57 +154,14 @@ impl View {
         !self.seen.contains(id)
     }
 
-    /// Turns a person's wish into the event that records it, if it fits.
-    pub fn admit(&self, command: &Command) -> Result<Event, Refusal> {
-        match command {
-            Command::Say(said) if said.text.trim().is_empty() => Err(Refusal::Blank),
-            Command::Say(said) => Ok(Event::Said(said.clone())),
-            Command::Approve { call, digest } => {
-                let shown = self.pending_digest(call)?;
-                if digest.as_ref().is_some_and(|digest| digest != shown) {
-                    return Err(Refusal::Changed(call.clone()));
-                }
-                Ok(Event::Judged(decision(call, Verdict::Approve, "", shown)))
-            }
-            Command::Decline { call, words } => {
-                let shown = self.pending_digest(call)?;
-                Ok(Event::Judged(decision(call, Verdict::Decline, words, shown)))
-            }
-            Command::Cancel if self.active && !self.cancelled => Ok(Event::Cancelled {}),
-            Command::Cancel => Err(Refusal::NothingToStop),
-            Command::Continue if self.can_continue() => Ok(Event::Continued {}),
-            Command::Continue => Err(Refusal::NothingToContinue),
-            Command::Configure(configured) => Ok(Event::Configured(configured.clone())),
-            Command::Shorten => Ok(Event::Shortened {}),
-            Command::Undone { receipt, paths } => {
-                Ok(Event::Undone { receipt: receipt.clone(), paths: paths.clone() })
-            }
-        }
-    }
-
     fn waits_for_person(&self) -> bool {
         let waits = |open: &OpenCall| matches!(open.state, CallState::Pending { .. });
         !self.cancelled && !self.calls.is_empty() && self.calls.iter().all(waits)
     }
 
-    fn can_continue(&self) -> bool {
-        self.active || matches!(self.stop, Some(Stop::Failed | Stop::Bound | Stop::Cancelled))
-    }
-
-    fn pending_digest(&self, id: &CallId) -> Result<&str, Refusal> {
-        match self.calls.iter().find(|open| open.call.id == *id).map(|open| &open.state) {
-            Some(CallState::Pending { digest, .. }) => Ok(digest),
-            Some(CallState::New) => Err(Refusal::UnknownCall(id.clone())),
-            Some(_) => Err(Refusal::AlreadyDecided(id.clone())),
-            None if self.seen.contains(id) => Err(Refusal::AlreadyDecided(id.clone())),
-            None => Err(Refusal::UnknownCall(id.clone())),
-        }
-    }
-
     fn open(&mut self, opened: &Opened) {
         self.model = opened.model.clone();
-        self.context.instructions = opened.instructions.len();
-        self.context.size = self.context.instructions;
+        self.context.open(opened.instructions.len());
         self.opened = Some(Arc::new(opened.clone()));
     }
 
@@ -405,16 +254,6 @@ impl View {
         if let Some(topic) = &configured.topic {
             self.topic = topic.clone();
         }
-    }
-}
-
-fn decision(call: &CallId, verdict: Verdict, reason: &str, digest: &str) -> Judged {
-    Judged {
-        call: call.clone(),
-        verdict,
-        by: By::Person,
-        reason: reason.to_owned(),
-        digest: digest.to_owned(),
     }
 }
 

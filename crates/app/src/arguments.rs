@@ -98,6 +98,8 @@ pub struct Exec {
     /// Model calls in one run
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_turns: u32,
+    #[command(flatten)]
+    pub budget: Budget,
     /// Go on with a conversation of this folder
     #[arg(long, value_name = "ID")]
     pub resume: Option<String>,
@@ -110,6 +112,27 @@ pub struct Exec {
     /// Do not let a waiting call of the resumed conversation run
     #[arg(long, value_name = "CALL")]
     pub decline_call: Vec<String>,
+}
+
+/// What one run may use up before it ends with exit code 5; it can be resumed.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Budget {
+    /// Tokens, in and out together
+    #[arg(long, value_name = "N")]
+    pub max_tokens_total: Option<u64>,
+    /// Dollars, for models whose price is known
+    #[arg(long, value_name = "DOLLARS", value_parser = positive)]
+    pub max_cost: Option<f64>,
+    /// Seconds
+    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    pub max_time: Option<f64>,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a number above 0 is needed".into()),
+    }
 }
 
 impl From<Talk> for Exec {
@@ -150,8 +173,19 @@ pub enum Log {
     },
     /// One conversation for people
     Show { id: String },
-    /// One conversation as it is stored: one record a line
-    Export { id: String },
+    /// One conversation as one file
+    Export {
+        id: String,
+        #[arg(long, value_enum, default_value_t)]
+        format: crate::logs::export::Format,
+    },
+    /// Play a conversation again with real tools on a copy of the files, and say where it differs
+    Replay {
+        id: String,
+        /// Play it in this folder, as it is, instead of in a copy
+        #[arg(long = "in", value_name = "DIR")]
+        place: Option<PathBuf>,
+    },
     /// Check that nothing was changed or removed since it was written
     Verify { id: Option<String> },
 }

@@ -26,7 +26,7 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     eprintln!("\n{} {PROMPT}\n", paint.bold("❯"));
     let replay = Arc::new(Replay::read("demo", RECORDING).map_err(Fault::error)?);
     let here = Here { model: None, directory: Some(project.folder.clone()) };
-    let choice = Choice { approve: Approve::Auto, max_turns: 20, schema: None };
+    let choice = Choice::new(Approve::Auto, 20);
     let runtime = wiring::runtime()?;
     let exit = runtime.block_on(async {
         let wiring = Wiring::with_models(

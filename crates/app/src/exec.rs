@@ -17,6 +17,7 @@ use console::Signals;
 use host::schema::{self, Schema};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Shows a run to whoever reads stdout and stderr.
 pub trait Show {
@@ -31,9 +32,10 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
     let said = prompt::read(&exec)?;
     let checked = exec.output_schema.as_deref().map(read_schema).transpose()?;
     let choice = Choice {
-        approve: exec.approve.into(),
-        max_turns: exec.max_turns,
+        max_tokens: exec.budget.max_tokens_total,
+        max_cost: exec.budget.max_cost,
         schema: checked.as_ref().map(|(value, _)| value.clone()),
+        ..Choice::new(exec.approve.into(), exec.max_turns)
     };
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
@@ -43,6 +45,7 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
         let mut show = presenter(&exec);
         show.begin(&session);
         let mut run = Run::new(session, show, exec.approve)?;
+        run.time = exec.budget.max_time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         run.send_all(commands).await?;
         let mut exit = run.to_rest().await?;
         if let Some((_, schema)) = &checked
@@ -132,6 +135,8 @@ struct Run {
     answer: String,
     failure: Option<Failure>,
     interrupted: bool,
+    /// What is left of the time that the run may take.
+    time: Option<Duration>,
 }
 
 impl Run {
@@ -147,6 +152,7 @@ impl Run {
             answer: String::new(),
             failure: None,
             interrupted: false,
+            time: None,
         })
     }
 
@@ -170,10 +176,13 @@ impl Run {
 
     /// Shows what happens until the run has ended or cannot go on without somebody.
     async fn to_rest(&mut self) -> Result<Exit, Fault> {
+        let began = Instant::now();
+        let mut overtime = false;
         loop {
             if self.view.next > self.from {
                 match self.view.phase() {
                     Phase::Done => return Ok(self.ended_well()),
+                    Phase::Cancelled if overtime => return Ok(Exit::Bound),
                     Phase::Cancelled => return Ok(Exit::Interrupted),
                     Phase::Bound => return Ok(Exit::Bound),
                     Phase::Failed => return Ok(Exit::Model),
@@ -188,6 +197,10 @@ impl Run {
                     None => return Err(Fault::error("the conversation was closed")),
                 },
                 () = self.signals.next() => self.interrupt().await?,
+                () = out_of_time(self.time, began), if !overtime => {
+                    overtime = true;
+                    self.cancel().await?;
+                }
             }
         }
     }
@@ -215,6 +228,10 @@ impl Run {
             return Err(Fault::new(Exit::Interrupted, "interrupted"));
         }
         self.interrupted = true;
+        self.cancel().await
+    }
+
+    async fn cancel(&mut self) -> Result<(), Fault> {
         match self.session.send(Command::Cancel).await {
             Ok(_) | Err(agent::SendError::Refused(_)) => Ok(()),
             Err(error) => Err(error.into()),
@@ -286,6 +303,14 @@ impl Run {
             std::fs::write(path, &self.answer).map_err(unwritten)?;
         }
         Ok(())
+    }
+}
+
+/// Returns once the time that a run may take has passed since it began.
+async fn out_of_time(time: Option<Duration>, began: Instant) {
+    match time {
+        Some(time) => tokio::time::sleep(time.saturating_sub(began.elapsed())).await,
+        None => std::future::pending().await,
     }
 }
 

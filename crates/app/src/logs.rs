@@ -1,11 +1,15 @@
 //! `cinque log`: conversations as they are stored. Start at [`run`]. Only reads.
 
+pub mod export;
+mod replay;
+
 use crate::arguments::{Here, Log};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
 use crate::wiring::{self, parse_id, store_to_read};
 use agent::event::{By, Event, Judged, Reply, Status};
 use agent::{Id, Record, Store, Summary};
+use export::Format;
 use host::store::Sqlite;
 use std::io::Write;
 
@@ -16,11 +20,19 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
         match (log, &store) {
             (Log::List { json }, store) => list(store.as_ref(), json).await,
             (Log::Verify { id: None }, None) => Ok(Exit::Done),
-            (Log::Show { id } | Log::Export { id } | Log::Verify { id: Some(id) }, None) => {
-                Err(agent::StoreError::Unknown(parse_id(&id)?).into())
-            }
+            (
+                Log::Show { id }
+                | Log::Export { id, .. }
+                | Log::Verify { id: Some(id) }
+                | Log::Replay { id, .. },
+                None,
+            ) => Err(agent::StoreError::Unknown(parse_id(&id)?).into()),
             (Log::Show { id }, Some(store)) => show(store, &parse_id(&id)?).await,
-            (Log::Export { id }, Some(store)) => export(store, &parse_id(&id)?).await,
+            (Log::Export { id, format }, Some(store)) => export(store, &parse_id(&id)?, format).await,
+            (Log::Replay { id, place }, Some(store)) => {
+                let lines = store.load(&parse_id(&id)?, 0).await?;
+                replay::run(&lines, &wiring::directory(&here)?, place).await
+            }
             (Log::Verify { id: Some(id) }, Some(store)) => verify(store, vec![parse_id(&id)?]).await,
             (Log::Verify { id: None }, Some(store)) => verify(store, store.ids().await?).await,
         }
@@ -124,10 +136,15 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-async fn export(store: &Sqlite, id: &Id) -> Result<Exit, Fault> {
-    for line in store.stored(id).await?.lines {
-        print(&line)?;
+async fn export(store: &Sqlite, id: &Id, format: Format) -> Result<Exit, Fault> {
+    // As it is stored, also what could not be read.
+    if format == Format::Cinque {
+        for line in store.stored(id).await?.lines {
+            print(&line)?;
+        }
+        return Ok(Exit::Done);
     }
+    print(export::render(format, id.as_str(), &store.load(id, 0).await?).trim_end())?;
     Ok(Exit::Done)
 }
 

@@ -13,7 +13,7 @@ use host::workspace::{Conflict, Receipt, Theirs, Undone, Workspace, quoted};
 pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
-        let wiring = Wiring::new(&here, Choice { approve: Approve::Never, max_turns: 1, schema: None })?;
+        let wiring = Wiring::new(&here, Choice::new(Approve::Never, 1))?;
         let id = match &undo.id {
             Some(id) => parse_id(id)?,
             None => wiring.newest().await?,

@@ -19,7 +19,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Choice {
     pub approve: Approve,
     pub max_turns: u32,
+    pub max_tokens: Option<u64>,
+    pub max_cost: Option<f64>,
     pub schema: Option<Arc<serde_json::Value>>,
+}
+
+impl Choice {
+    pub fn new(approve: Approve, max_turns: u32) -> Choice {
+        Choice { approve, max_turns, max_tokens: None, max_cost: None, schema: None }
+    }
 }
 
 pub struct Wiring {
@@ -42,7 +50,13 @@ impl Wiring {
     pub fn with_models(here: &Here, choice: Choice, model: String, make: MakeModel) -> Result<Wiring, Fault> {
         let directory = directory(here)?;
         let store = Arc::new(Sqlite::open(&State::prepare(&directory).map_err(Fault::error)?)?);
-        let profile = Profile { max_turns: choice.max_turns, ..Profile::standard() };
+        let profile = Profile {
+            max_turns: choice.max_turns,
+            max_tokens: choice.max_tokens,
+            max_cost: choice.max_cost,
+            price: host::prices::price(&model),
+            ..Profile::standard()
+        };
         let policy =
             Policy { read: profile.read, write: profile.write, run: profile.run, approve: choice.approve };
         let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
@@ -58,6 +72,12 @@ impl Wiring {
         Ok(Wiring { directory, store, hub, profile, toolbox, model })
     }
 
+    /// Begins a conversation that opens exactly as given.
+    pub async fn begin_as(&self, opened: Opened) -> Result<Session, Fault> {
+        let id = Id::try_from(uuid::Uuid::now_v7().to_string()).map_err(Fault::error)?;
+        Ok(self.hub.open(Open::New { id, opened }).await?)
+    }
+
     pub async fn begin(&self) -> Result<Session, Fault> {
         let opened = Opened {
             profile: self.profile.name.clone(),
@@ -67,8 +87,7 @@ impl Wiring {
             tools: self.toolbox.specs(),
             forked_from: None,
         };
-        let id = Id::try_from(uuid::Uuid::now_v7().to_string()).map_err(Fault::error)?;
-        Ok(self.hub.open(Open::New { id, opened }).await?)
+        self.begin_as(opened).await
     }
 
     pub async fn resume(&self, id: Id) -> Result<Session, Fault> {

@@ -2,11 +2,13 @@
 //!
 //! Knows no door. Only `app` knows both this crate and the doors.
 
+pub mod copy;
 pub mod http;
 pub mod instructions;
 pub mod judge;
 pub mod models;
 pub mod patch;
+pub mod prices;
 pub mod replay;
 pub mod run;
 pub mod sandbox;

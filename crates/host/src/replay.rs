@@ -1,13 +1,13 @@
 //! A model whose words were recorded. Start at [`Replay::read`].
 
-use agent::{Delta, Failure, FailureKind, Info, Model, Reply, Request};
+use agent::{Delta, Failure, FailureKind, Info, Model, Reply, Request, Retry};
 use futures::stream::{self, BoxStream, StreamExt};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 pub struct Replay {
     name: String,
-    replies: Mutex<VecDeque<Reply>>,
+    answers: Mutex<VecDeque<Result<Reply, Failure>>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -23,8 +23,13 @@ impl Replay {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let read =
             |(n, line)| serde_json::from_str(line).map_err(|source| BadRecording { line: n + 1, source });
-        let replies = lines.map(read).collect::<Result<_, _>>()?;
-        Ok(Replay { name: name.to_owned(), replies: Mutex::new(replies) })
+        let replies = lines.map(read).collect::<Result<Vec<Reply>, _>>()?;
+        Ok(Replay::of(name, replies.into_iter().map(Ok).collect()))
+    }
+
+    /// Plays these answers, one a request.
+    pub fn of(name: &str, answers: Vec<Result<Reply, Failure>>) -> Replay {
+        Replay { name: name.to_owned(), answers: Mutex::new(answers.into()) }
     }
 }
 
@@ -34,9 +39,11 @@ impl Model for Replay {
     }
 
     fn stream(&self, _request: Request) -> BoxStream<'static, Delta> {
-        let next = self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let last = match next {
-            Some(reply) => Delta::Finished(Box::new(reply)),
+            Some(Ok(reply)) => Delta::Finished(Box::new(reply)),
+            // What was tried again then is in the recording already.
+            Some(Err(failure)) => Delta::Failed(failure.retry(Retry::Never)),
             None => Delta::Failed(Failure::new(FailureKind::Refused, "the recording has ended")),
         };
         stream::iter([last]).boxed()

@@ -14,11 +14,15 @@ use tokio::sync::mpsc;
 use crate::sandbox::{Grants, Wall};
 
 mod capture;
+mod clock;
 mod environment;
 mod process;
+mod scratch;
+mod spare;
 
 pub use capture::Captured;
 pub use environment::Environment;
+pub use spare::Spare;
 
 /// What is needed to run commands, resolved once.
 #[derive(Clone, Debug)]
@@ -33,6 +37,8 @@ pub struct Shell {
     pub workspace: PathBuf,
     /// A private directory for the whole output of commands that print much.
     pub scratch: PathBuf,
+    /// The confiner of the next command.
+    pub spare: Spare,
 }
 
 /// What runs.

@@ -6,6 +6,13 @@
 //! behind it as PID 1's child and never returns. The wall is built in a process of its own because namespaces,
 //! landlock and seccomp can be put on but not taken off.
 //!
+//! What the full wall holds: writing anywhere but the workspace, the private `/tmp` and what is granted; the protected
+//! paths of [`paths`] in the workspace, whether they exist or not; reading the secrets of [`paths`]; the network and every
+//! UNIX socket outside; other processes; and whatever a command leaves running.
+//! What it does not hold: repositories nested in the workspace, submodules among them (their own `.git` is not
+//! protected, so git should look into them only hardened); what a protected name leads to, if it is a link to something
+//! that does not exist yet; the contents of the workspace itself; bugs of the kernel.
+//!
 //! This module must never make the wall thinner to make a command work: what cannot be set up is an error that the
 //! agent sees, and a weaker wall is only ever chosen beforehand, by name.
 
@@ -117,9 +124,11 @@ impl Wall {
         match self {
             Wall::Full => &[],
             Wall::Landlock => &[
-                "other processes, their command lines and the host's temporary files can be seen",
+                "other processes and their command lines can be seen",
+                "the host's temporary files, /dev/shm and System V objects are shared",
                 "modes, owners and times of files outside the workspace can be changed where the user may",
                 "before Linux 6.12 signals can be sent to the user's other processes",
+                "the number of processes is not limited",
             ],
             Wall::Seatbelt => &[
                 "protected paths are held by name; the profile was written for macOS 14 and 15",

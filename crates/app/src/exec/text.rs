@@ -35,7 +35,10 @@ impl Text {
             Event::Ran { call, outcome } => self.outcome(call, outcome),
             Event::Compacted(compacted) => {
                 let how = if compacted.summary.is_some() { "summed up" } else { "left out in part" };
-                eprintln!("{}", self.paint.dim(&format!("the conversation grew too long: its beginning was {how}")));
+                eprintln!(
+                    "{}",
+                    self.paint.dim(&format!("the conversation grew too long: its beginning was {how}"))
+                );
             }
             _ => {}
         }
@@ -97,12 +100,21 @@ impl Show for Text {
             let _ = writeln!(out, "{}", answer.trim_end()).and_then(|()| out.flush());
         }
         if view.phase() == agent::Phase::Bound {
-            eprintln!("{}", self.paint.red("stopped: the bound on model calls was reached (--max-turns)"));
+            eprintln!(
+                "{}",
+                self.paint.red("stopped: a bound was reached (--max-turns, --max-tokens-total, --max-cost)")
+            );
         }
-        let agent::event::Usage { input, output, cached, .. } = view.run_usage;
-        let cached = if cached > 0 { format!(" ({cached} cached)") } else { String::new() };
-        eprintln!("{}", self.paint.dim(&format!("tokens: {input} in{cached}, {output} out")));
+        eprintln!("{}", self.paint.dim(&usage(view)));
     }
+}
+
+/// What the run used, and what it cost where that is known.
+fn usage(view: &View) -> String {
+    let agent::event::Usage { input, output, cached, .. } = view.run_usage;
+    let cached = if cached > 0 { format!(" ({cached} cached)") } else { String::new() };
+    let cost = host::prices::price(&view.model).map(|price| format!(", ${:.4}", price.of(&view.run_usage)));
+    format!("tokens: {input} in{cached}, {output} out{}", cost.unwrap_or_default())
 }
 
 fn headline(call: &Call) -> String {

@@ -115,6 +115,25 @@ fn bad_usage_is_exit_code_2() {
 }
 
 #[test]
+fn budgets_end_a_run_that_can_be_resumed() {
+    let price = ["-m", "openai/gpt-4.1"];
+    let cases: [&[&str]; 3] =
+        [&["--max-tokens-total", "25"], &["--max-cost", "0.00001"], &["--max-time", "0.3"]];
+    for flags in cases {
+        let server = Server::answer(|_| shell("sleep 0.2"));
+        let work = Scratch::new();
+        let arguments: Vec<&str> =
+            ["exec"].iter().chain(&price).chain(flags).chain(&["go"]).copied().collect();
+        let cinque = cinque(&work, &server);
+        cinque.command(&arguments).run().assert_code(5);
+        assert!(server.requests().len() < 10, "{flags:?}: {}", server.requests().len());
+        cinque.command(["exec", "--continue", "--max-turns", "1"]).run().assert_code(5);
+    }
+    let work = Scratch::new();
+    alone(&work).command(["exec", "--max-cost", "-1", "go"]).run().assert_code(2);
+}
+
+#[test]
 fn the_bound_on_model_calls_is_exact() {
     let (work, server) = (Scratch::new(), Server::answer(|_| shell("true")));
     let outcome = cinque(&work, &server).command(["exec", "--max-turns", "3", "go"]).run();

@@ -26,6 +26,45 @@ fn list_show_export_and_verify() {
 }
 
 #[test]
+fn a_conversation_can_be_exported_for_others() {
+    let (work, server) = (Scratch::new(), Server::play([shell("echo hi"), Reply::text("the answer")]));
+    let id = said(&work, &server, "a question");
+    let cinque = cinque(&work, &server);
+    for (format, parts) in [
+        ("markdown", vec!["## Person", "a question", "**shell**", "the answer"]),
+        ("openai", vec!["\"role\": \"tool\"", "\"tool_calls\"", "the answer"]),
+        ("atif", vec!["ATIF-v1.4", "\"source_call_id\"", "total_prompt_tokens"]),
+        ("cinque", vec!["\"prev\"", "\"seq\":0"]),
+    ] {
+        let exported = cinque.command(["log", "export", &id, "--format", format]).run();
+        exported.assert_code(0);
+        assert!(parts.iter().all(|part| exported.stdout.contains(part)), "{format}: {}", exported.stdout);
+    }
+}
+
+#[test]
+fn a_replay_is_the_same_until_something_else_is() {
+    let work = Scratch::new();
+    work.write("file", "old\n");
+    let server = Server::play([
+        shell("cat file; pwd"),
+        Reply::call("replace", json!({ "path": "file", "old": "old", "new": "new" })),
+        shell("cat file"),
+        Reply::text("done"),
+    ]);
+    let cinque = cinque(&work, &server);
+    let outcome = cinque.command(["exec", "--json", "--approve", "auto", "go"]).run();
+    let id = conversation(&outcome.assert_code(0).json_lines());
+    let replayed = cinque.command(["log", "replay", &id]).run();
+    assert!(replayed.assert_code(0).stdout.contains("the same"), "{replayed:?}");
+    assert_eq!(work.read("file"), "new\n", "the files themselves are not touched");
+    let other = Scratch::new();
+    other.write("file", "something else\n");
+    let elsewhere = cinque.command(["log", "replay", &id, "--in", &other.path().to_string_lossy()]).run();
+    assert!(elsewhere.assert_code(7).stdout.contains("differs from byte"), "{elsewhere:?}");
+}
+
+#[test]
 fn a_changed_or_removed_record_is_named() {
     for (sql, bad) in [
         ("UPDATE records SET line = replace(line, 'question', 'quest1on') WHERE seq = 1", "record 2"),

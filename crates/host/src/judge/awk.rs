@@ -29,6 +29,15 @@ pub fn judge(args: &[Arg]) -> Effect {
     if let Some(option) = options::denied(before_program(args), DENY, "vFe") {
         return Effect::Asks(format!("{option} makes `awk` load code or write files"));
     }
+    const LONG: &[&str] =
+        &["--", "--source", "--assign", "--field-separator", "--posix", "--csv", "--traditional"];
+    let strange = before_program(args).iter().find(|arg| {
+        let name = arg.text.split('=').next().unwrap_or("");
+        name.starts_with("--") && !LONG.contains(&name)
+    });
+    if let Some(option) = strange {
+        return Effect::Asks(format!("the option `{}` of `awk` is not known to be harmless", option.text));
+    }
     let programs = programs(args);
     if programs.is_empty() {
         return Effect::Speaks;

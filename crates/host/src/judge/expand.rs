@@ -46,13 +46,13 @@ impl Arg {
         self.splits
             || self.text.starts_with([UNKNOWN, NAME])
             || (self.glob && self.text.starts_with(['*', '?', '[']))
-            || (self.text.starts_with('-') && self.has_marks() && !self.has_fixed_option())
+            || (self.text.starts_with('-') && self.has_marks() && !self.is_assigned())
     }
 
-    /// `-g` or `--glob=` before the unknown part leaves no doubt which option it is.
-    fn has_fixed_option(&self) -> bool {
+    /// `--glob=` before the unknown part leaves no doubt which option it is; letters may go on.
+    fn is_assigned(&self) -> bool {
         let fixed = self.text.split([UNKNOWN, NAME]).next().unwrap_or("");
-        fixed.contains('=') || (fixed.len() >= 2 && !fixed.starts_with("--"))
+        fixed.contains('=')
     }
 }
 
@@ -161,10 +161,17 @@ fn split(atoms: &[(char, Origin)], quoted_empty: bool, flags: &Arg, args: &mut V
         }
         args.push(Arg {
             text: part.iter().map(|(c, _)| *c).collect(),
-            glob: part.iter().any(|(c, origin)| *origin != Origin::Quoted && matches!(c, '*' | '?' | '[')),
+            glob: is_pattern(part),
             ..flags.clone()
         });
     }
+}
+
+/// Whether the shell would match it against names; a lone `[` is the test command.
+fn is_pattern(part: &[(char, Origin)]) -> bool {
+    let mut active = part.iter().filter(|(_, origin)| *origin != Origin::Quoted).map(|(c, _)| *c);
+    let bracketed = part.iter().any(|(c, _)| *c == ']');
+    active.any(|c| matches!(c, '*' | '?') || (c == '[' && bracketed))
 }
 
 /// Brace expansion; `None` when there would be too many words.

@@ -1,13 +1,15 @@
 //! What a walk over a script has found so far. Start from [`Findings`]. It only ever gets worse.
 
 use super::expand::{Arg, UNKNOWN};
-use super::{Judgement, Verdict};
+use super::{Judgement, Strictness, Verdict};
 
 const MAX_REASONS: usize = 8;
 
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     pub verdict: Verdict,
+    /// Nobody can be asked.
+    unattended: bool,
     reasons: Vec<(Verdict, String)>,
     /// Commands that ask by themselves, for which a rule could be saved.
     pub asked: Vec<Vec<Arg>>,
@@ -21,8 +23,25 @@ pub struct Findings {
     pub network: bool,
 }
 
+/// `./x` is `x`.
+fn plain(file: &str) -> &str {
+    file.trim_start_matches("./")
+}
+
 impl Findings {
+    pub fn new(strictness: Strictness) -> Findings {
+        Findings { unattended: strictness == Strictness::Solve, ..Findings::default() }
+    }
+
+    /// Somebody should agree to this. Where nobody can, the sandbox holds it.
     pub fn ask(&mut self, reason: impl Into<String>) {
+        if !self.unattended {
+            self.note(Verdict::Ask, reason.into());
+        }
+    }
+
+    /// It cannot be told what this would do.
+    pub fn unsure(&mut self, reason: impl Into<String>) {
         self.note(Verdict::Ask, reason.into());
     }
 
@@ -59,8 +78,11 @@ impl Findings {
         if self.secret && self.network {
             self.forbid("it would read credentials and talk to another machine");
         }
-        let runs_fetched =
-            |file: &String| file.contains("/fd/") || file.contains(UNKNOWN) || self.made.contains(file);
+        let runs_fetched = |file: &String| {
+            file.contains("/fd/")
+                || file.contains(UNKNOWN)
+                || self.made.iter().any(|made| plain(made) == plain(file))
+        };
         if self.network && self.executed.iter().any(runs_fetched) {
             self.forbid("it would run what it has fetched, which nobody has read");
         }

@@ -23,6 +23,7 @@ fn pair((name, value): &(&str, &str)) -> (String, String) {
     ((*name).to_owned(), (*value).to_owned())
 }
 
+#[rustfmt::skip]
 const FIXED: &[(&str, &str)] = &[
     ("GIT_PAGER", "cat"),
     ("PAGER", "cat"),
@@ -36,6 +37,7 @@ const FIXED: &[(&str, &str)] = &[
     ("GIT_SSH_COMMAND", "false"),
 ];
 
+#[rustfmt::skip]
 const SETTINGS: &[(&str, &str)] = &[
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
@@ -115,18 +117,10 @@ fn globals(args: &[Arg]) -> Result<&[Arg], String> {
     Ok(&[])
 }
 
+#[rustfmt::skip]
 const FREE: &[&str] = &[
-    "-p",
-    "-P",
-    "--paginate",
-    "--no-pager",
-    "--no-optional-locks",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    "--glob-pathspecs",
-    "--noglob-pathspecs",
-    "--icase-pathspecs",
-    "--no-advice",
+    "-p", "-P", "--paginate", "--no-pager", "--no-optional-locks", "--no-replace-objects",
+    "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--no-advice",
 ];
 
 fn folder<'a>(tail: &'a [Arg], option: &str, fine: fn(&str) -> bool) -> Result<&'a [Arg], String> {
@@ -158,31 +152,24 @@ fn is_harmless_setting(setting: &Arg) -> bool {
 }
 
 /// Options that make any of git's reading commands write or run something.
+#[rustfmt::skip]
 const DENY: &[&str] = &[
-    "--output",
-    "--ext-diff",
-    "--textconv",
-    "--show-signature",
-    "--open-files-in-pager",
-    "--exec",
-    "--upload-pack",
-    "--remote",
-    "--filters",
-    "--contents",
-    "--stdin-paths",
-    "--lost-found",
-    "--edit",
+    "--output", "--ext-diff", "--textconv", "--show-signature", "--open-files-in-pager", "--exec",
+    "--upload-pack", "--remote", "--help", "--filters", "--contents", "--stdin-paths", "--lost-found", "--edit",
 ];
 
 /// Commands that only read, and letters that stop them from it.
 #[rustfmt::skip]
 const READING: &[(&str, &[&str])] = &[
-    ("status", &[]), ("diff", &[]), ("log", &[]), ("show", &[]), ("shortlog", &[]), ("describe", &[]), ("rev-parse", &[]), ("rev-list", &[]),
-    ("ls-files", &[]), ("ls-tree", &[]), ("cat-file", &[]), ("blame", &[]), ("annotate", &[]), ("grep", &["-O"]), ("diff-tree", &[]),
-    ("diff-index", &[]), ("diff-files", &[]), ("name-rev", &[]), ("merge-base", &[]), ("for-each-ref", &[]), ("show-ref", &["-d", "--dereference"]),
-    ("show-branch", &[]), ("count-objects", &[]), ("cherry", &[]), ("whatchanged", &[]), ("range-diff", &[]), ("var", &[]), ("check-ignore", &[]),
-    ("check-attr", &[]), ("check-ref-format", &[]), ("check-mailmap", &[]), ("hash-object", &["-w"]), ("archive", &["-o"]), ("version", &[]),
-    ("merge-tree", &[]), ("get-tar-commit-id", &[]), ("patch-id", &[]), ("stripspace", &[]), ("fsck", &[]), ("verify-pack", &[]),
+    ("status", &[]), ("diff", &[]), ("log", &[]), ("show", &[]), ("shortlog", &[]), ("describe", &[]),
+    ("rev-parse", &[]), ("rev-list", &[]), ("ls-files", &[]), ("ls-tree", &[]), ("cat-file", &[]),
+    ("blame", &[]), ("annotate", &[]), ("grep", &["-O"]), ("diff-tree", &[]), ("diff-index", &[]),
+    ("diff-files", &[]), ("name-rev", &[]), ("merge-base", &[]), ("for-each-ref", &[]),
+    ("show-ref", &[]), ("show-branch", &[]), ("count-objects", &[]), ("cherry", &[]),
+    ("whatchanged", &[]), ("range-diff", &[]), ("var", &[]), ("check-ignore", &[]), ("check-attr", &[]),
+    ("check-ref-format", &[]), ("check-mailmap", &[]), ("hash-object", &["-w"]),
+    ("archive", &["-o", "--format"]), ("version", &[]), ("get-tar-commit-id", &[]), ("patch-id", &[]),
+    ("stripspace", &[]), ("fsck", &[]), ("verify-pack", &[]),
 ];
 
 fn subcommand(command: &Arg, args: &[Arg]) -> Effect {
@@ -215,7 +202,9 @@ fn subcommand(command: &Arg, args: &[Arg]) -> Effect {
 #[rustfmt::skip]
 const LISTING: &[(&str, &[&str])] = &[
     ("branch", &["--list", "-l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "|",
-        "-a", "-r", "-v", "-vv", "-av", "-va", "-rv", "-avv", "-vva", "--all", "--remotes", "--verbose", "--show-current", "--sort", "--format", "--column", "--no-column", "--color", "--no-color", "--abbrev", "--ignore-case", "-i"]),
+        "-a", "-r", "-v", "-vv", "-av", "-va", "-rv", "-avv", "-vva", "--all", "--remotes", "--verbose",
+        "--show-current", "--sort", "--format", "--column", "--no-column", "--color", "--no-color", "--abbrev",
+        "--ignore-case", "-i"]),
     ("tag", &["--list", "-l", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "|",
         "-n", "--sort", "--format", "--column", "--no-column", "--color", "--ignore-case", "-i"]),
 ];
@@ -243,8 +232,8 @@ fn reads_by_form(name: &str, args: &[Arg]) -> bool {
             ("remote", [] | ["-v" | "--verbose"] | ["get-url", ..]) => true,
             ("stash", ["list" | "show", ..]) => true,
             ("reflog", [] | ["show" | "exists" | "list", ..]) => true,
-            ("worktree" | "notes" | "bundle", ["list", ..]) | ("notes", ["show", ..]) => true,
-            ("bisect", ["log"]) | ("submodule", ["status"]) => true,
+            ("worktree" | "notes", ["list", ..]) | ("notes", ["show", ..]) => true,
+            ("bisect", ["log"]) => true,
             ("symbolic-ref", ["HEAD"] | ["--short", "HEAD"] | ["-q" | "--quiet", "HEAD"]) => true,
             ("config", ["get" | "list" | "--get" | "--get-all" | "--get-regexp" | "--list" | "-l", ..]) => {
                 true
@@ -268,7 +257,9 @@ fn reason(name: &str, args: &[Arg]) -> String {
             format!("`git {name}` can throw away uncommitted changes")
         }
         ("stash", "drop" | "clear") => "it deletes stashed changes".to_owned(),
-        ("fetch" | "pull" | "clone" | "ls-remote" | "push", _) => format!("`git {name}` uses the network"),
+        ("fetch" | "pull" | "clone" | "ls-remote" | "push", _) => {
+            format!("`git {name}` uses the network")
+        }
         _ => format!("`git {name}` is not known to only read"),
     }
 }

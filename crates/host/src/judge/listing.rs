@@ -5,6 +5,7 @@
 use super::expand::{self, Arg};
 use super::scope::{Scope, Value};
 use super::syntax::*;
+use super::wrappers::{self, How};
 
 /// What flows through a pipe, or is fed to a command as its input.
 #[derive(Debug, Clone, Default)]
@@ -13,24 +14,36 @@ pub struct Output {
     pub text: Option<String>,
     /// Names as listed by programs of this module.
     pub names: bool,
+    /// There is something at all, even if nothing is known about it.
+    pub given: bool,
+    /// Commit names and the like: no option, no path.
+    pub number: bool,
     /// Fetched from the network or decoded: nobody has read it.
     pub opaque: bool,
 }
 
 /// Print names, one a line or a few.
+#[rustfmt::skip]
 const LISTERS: &[&str] = &[
     "arch", "basename", "cd", "date", "dirname", "du", "fd", "fdfind", "find", "git", "hostname", "id", "ls",
-    "nproc", "pwd", "readlink", "realpath", "seq", "stat", "test", "tty", "uname", "wc", "which", "whoami",
-    "[",
+    "nproc", "pwd", "readlink", "realpath", "seq", "stat", "test", "tty", "uname", "wc", "which", "whoami", "[",
 ];
 /// Pass on lines of their input, or fewer of them.
-const FILTERS: &[&str] =
-    &["cat", "egrep", "fgrep", "grep", "head", "rg", "sort", "tail", "tee", "true", "uniq"];
-/// Git commands that print what somebody else wrote.
-const GIT_LISTERS: &[&str] =
-    &["ls-files", "ls-tree", "rev-parse", "rev-list", "merge-base", "branch", "describe", "diff"];
+#[rustfmt::skip]
+const FILTERS: &[&str] = &[
+    "cat", "egrep", "fgrep", "grep", "head", "rg", "sort", "tail", "tee", "true", "uniq",
+];
+/// Git commands that print names.
+const GIT_LISTERS: &[&str] = &["ls-files", "ls-tree", "rev-parse", "branch", "describe"];
+/// Git commands that print names of commits and nothing else.
+const GIT_NUMBERS: &[&str] = &["merge-base", "rev-list"];
+/// Options with which a search prints names only.
+const ONLY_NAMES: &[&str] = &["-l", "-rl", "-lr", "--files", "--files-with-matches"];
 /// Turn their input into something nobody has read.
-const DECODERS: &[&str] = &["base32", "base64", "basenc", "openssl", "rev", "tr", "uudecode", "xxd", "gpg"];
+#[rustfmt::skip]
+const DECODERS: &[&str] = &[
+    "base32", "base64", "basenc", "openssl", "rev", "tr", "uudecode", "xxd", "gpg",
+];
 
 /// What a command substitution becomes.
 pub fn value(script: &Script) -> Value {
@@ -49,42 +62,68 @@ pub fn value(script: &Script) -> Value {
         }
         output = after(&args, &output);
     }
-    if output.names { Value::Name } else { Value::Unknown }
+    if output.number {
+        Value::Known("0".to_owned())
+    } else if output.names {
+        Value::Name
+    } else {
+        Value::Unknown
+    }
 }
 
 /// What comes out of the program `args` when `input` goes in.
 pub fn after(args: &[Arg], input: &Output) -> Output {
+    let args = unwrapped(args);
     let name = args.first().map_or("", |arg| super::program::base(&arg.text));
     let rest = args.get(1..).unwrap_or_default();
-    let no_files = rest.iter().all(|arg| arg.text.starts_with('-'));
-    let opaque = input.opaque || is_opaque(name);
+    let no_files = rest.iter().all(|arg| arg.text.starts_with('-') || arg.text.parse::<u32>().is_ok());
+    let output = Output { given: true, opaque: input.opaque || is_opaque(name), ..Output::default() };
     match name {
-        "echo" | "printf" => Output { text: spoken(name, rest), names: false, opaque: false },
+        "echo" | "printf" => Output { text: spoken(name, rest), given: true, ..Output::default() },
         "cat" | "tee" if no_files => input.clone(),
         "git" => Output {
-            names: rest
-                .iter()
-                .find(|arg| !arg.text.starts_with('-'))
-                .is_some_and(|arg| GIT_LISTERS.contains(&arg.text.as_str()))
-                && (rest.iter().all(|arg| arg.text != "diff")
-                    || rest.iter().any(|arg| arg.text == "--name-only")),
-            opaque,
-            text: None,
+            names: git_lists(rest),
+            number: git_command(rest).is_some_and(|command| GIT_NUMBERS.contains(&command)),
+            ..output
         },
         "rg" | "grep" | "egrep" | "fgrep" => Output {
-            names: input.names
-                || rest.iter().any(|arg| {
-                    matches!(arg.text.as_str(), "-l" | "--files" | "-rl" | "-lr" | "--files-with-matches")
-                }),
-            opaque,
-            text: None,
+            names: input.names || rest.iter().any(|arg| ONLY_NAMES.contains(&arg.text.as_str())),
+            ..output
         },
         _ => Output {
-            names: LISTERS.contains(&name) || (input.names && FILTERS.contains(&name)),
-            opaque,
-            text: None,
+            names: LISTERS.contains(&name) || (input.names && FILTERS.contains(&name) && no_files),
+            ..output
         },
     }
+}
+
+fn git_command(args: &[Arg]) -> Option<&str> {
+    args.iter().map(|arg| arg.text.as_str()).find(|text| !text.starts_with('-'))
+}
+
+fn git_lists(args: &[Arg]) -> bool {
+    match git_command(args) {
+        Some("diff") => args.iter().any(|arg| arg.text == "--name-only"),
+        Some(command) => GIT_LISTERS.contains(&command) || GIT_NUMBERS.contains(&command),
+        None => false,
+    }
+}
+
+/// The command inside harmless wrappers, a few levels deep.
+fn unwrapped(args: &[Arg]) -> &[Arg] {
+    let mut args = args;
+    for _ in 0..4 {
+        match wrappers::inner(args) {
+            Some(inner) if inner.how == How::Command && inner.asks.is_none() => args = inner.args,
+            _ => break,
+        }
+    }
+    args
+}
+
+/// What comes out of a group or a loop.
+pub fn after_group(scripts: &[&Script]) -> Output {
+    Output { given: true, opaque: scripts.iter().any(|script| makes_opaque(script)), ..Output::default() }
 }
 
 /// Whether the script fetches or decodes something on its way.

@@ -34,8 +34,12 @@ pub fn stem(name: &str) -> String {
 
 #[rustfmt::skip]
 const PROGRAMS: &[&str] = &[
-    "curl", "curlie", "wget", "wget2", "nc", "ncat", "netcat", "nc.openbsd", "nc.traditional", "socat", "ssh", "scp", "sftp", "sshfs", "mosh", "autossh", "telnet", "ftp", "lftp", "ncftp", "tftp",
-    "http", "https", "xh", "httpie", "aria2c", "axel", "lynx", "links", "w3m", "elinks", "dig", "nslookup", "host", "drill", "ping", "ping6", "traceroute", "tracepath",
-    "mtr", "nmap", "masscan", "whois", "finger", "rsh", "rlogin", "rexec", "mail", "mailx", "sendmail", "mutt", "msmtp", "smbclient", "ldapsearch", "websocat", "grpcurl", "ngrok", "cloudflared", "ssh-copy-id", "croc", "magic-wormhole", "wormhole",
-    "invoke-webrequest", "iwr", "invoke-restmethod", "irm", "start-bitstransfer", "bitsadmin", "certutil", "test-netconnection", "tnc", "test-connection", "resolve-dnsname", "new-pssession", "enter-pssession",
+    "curl", "curlie", "wget", "wget2", "nc", "ncat", "netcat", "nc.openbsd", "nc.traditional", "socat", "ssh",
+    "scp", "sftp", "sshfs", "mosh", "autossh", "telnet", "ftp", "lftp", "ncftp", "tftp", "http", "https", "xh",
+    "httpie", "aria2c", "axel", "lynx", "links", "w3m", "elinks", "dig", "nslookup", "host", "drill", "ping",
+    "ping6", "traceroute", "tracepath", "mtr", "nmap", "masscan", "whois", "finger", "rsh", "rlogin", "rexec",
+    "mail", "mailx", "sendmail", "mutt", "msmtp", "smbclient", "ldapsearch", "websocat", "grpcurl", "ngrok",
+    "cloudflared", "ssh-copy-id", "croc", "magic-wormhole", "wormhole", "invoke-webrequest", "iwr",
+    "invoke-restmethod", "irm", "start-bitstransfer", "bitsadmin", "certutil", "test-netconnection", "tnc",
+    "test-connection", "resolve-dnsname", "new-pssession", "enter-pssession",
 ];

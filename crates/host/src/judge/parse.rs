@@ -4,12 +4,15 @@
 //! the judge ask. It must never recurse deeper than [`MAX_DEPTH`] nor build more than [`MAX_NODES`].
 
 mod compound;
+mod cursor;
+mod dollar;
+mod redirect;
 mod word;
 
-use std::cell::OnceCell;
-use std::rc::Rc;
-
 use super::syntax::*;
+use cursor::is_meta;
+use redirect::Pending;
+use word::Pieces;
 
 pub const MAX_LENGTH: usize = 256 * 1024;
 const MAX_DEPTH: usize = 60;
@@ -54,13 +57,6 @@ struct Parser<'a> {
     nodes: usize,
     /// Here-documents announced on this line, whose bodies start after its end.
     pending: Vec<Pending>,
-}
-
-struct Pending {
-    end: String,
-    strip_tabs: bool,
-    quoted: bool,
-    body: Rc<OnceCell<Word>>,
 }
 
 /// Words that end a list because the construct around it goes on.
@@ -268,201 +264,4 @@ impl<'a> Parser<'a> {
             .count();
         (self.ahead(1 + inner) == Some(']')).then_some(inner + 2)
     }
-
-    fn redirect(&mut self) -> Result<Option<Redirect>> {
-        let start = self.at;
-        let variable = self.descriptor();
-        let Some((operator, mode)) = REDIRECTS.iter().find(|(text, _)| self.looking_at(text)) else {
-            self.at = start;
-            return Ok(None);
-        };
-        if self.at == start && self.at_process() {
-            return Ok(None);
-        }
-        self.at += operator.len();
-        self.blanks();
-        if self.at_word_end() && !self.at_process() {
-            return Err(ParseError::Syntax("a redirection without a target"));
-        }
-        let target = match *operator {
-            "<<<" => Target::Text(self.word()?),
-            "<<" | "<<-" => self.announce(*operator == "<<-")?,
-            _ => Target::Word(self.word()?),
-        };
-        Ok(Some(Redirect { variable, mode: *mode, target }))
-    }
-
-    /// The number or `{name}` before a redirection; moves only when one follows directly.
-    fn descriptor(&mut self) -> Option<String> {
-        let start = self.at;
-        let mut variable = None;
-        if self.eat("{") {
-            let name = self.name();
-            if !name.is_empty() && self.eat("}") {
-                variable = Some(name);
-            }
-        } else {
-            while self.peek().is_some_and(|c| c.is_ascii_digit()) {
-                self.at += 1;
-            }
-        }
-        if !matches!(self.peek(), Some('<' | '>')) {
-            self.at = start;
-            return None;
-        }
-        variable
-    }
-
-    fn announce(&mut self, strip_tabs: bool) -> Result<Target> {
-        let word = self.word()?;
-        let mut end = String::new();
-        let mut any_quoted = false;
-        for piece in &word.pieces {
-            let Piece::Text { text, quoted } = piece else {
-                return Err(ParseError::Syntax("a here-document whose end is not plain"));
-            };
-            end.push_str(text);
-            any_quoted |= quoted;
-        }
-        if end.contains('\n') {
-            return Err(ParseError::Syntax("a here-document whose end is not plain"));
-        }
-        let body = Rc::new(OnceCell::new());
-        self.pending.push(Pending { end, strip_tabs, quoted: any_quoted, body: Rc::clone(&body) });
-        Ok(Target::Here(body))
-    }
-
-    /// Reads the bodies of the here-documents announced on the line that has just ended.
-    fn bodies(&mut self) -> Result<()> {
-        for pending in std::mem::take(&mut self.pending) {
-            let mut text: Vec<char> = Vec::new();
-            loop {
-                let rest = &self.source[self.at..];
-                if rest.is_empty() {
-                    return Err(ParseError::Syntax("a here-document without its end"));
-                }
-                let length = rest.iter().position(|c| *c == '\n').unwrap_or(rest.len());
-                let mut line = &rest[..length];
-                self.at += (length + 1).min(rest.len());
-                while pending.strip_tabs && line.first() == Some(&'\t') {
-                    line = &line[1..];
-                }
-                if line.iter().copied().eq(pending.end.chars()) {
-                    break;
-                }
-                text.extend_from_slice(line);
-                text.push('\n');
-            }
-            let body = if pending.quoted {
-                word::quoted(text.into_iter().collect())
-            } else {
-                self.deeper(|parser| Parser::new(&text, parser.depth).here_text())?
-            };
-            // Each cell is made with its announcement and filled only here.
-            let _ = pending.body.set(body);
-        }
-        Ok(())
-    }
-
-    // Reading characters.
-
-    fn peek(&self) -> Option<char> {
-        self.source.get(self.at).copied()
-    }
-
-    fn ahead(&self, offset: usize) -> Option<char> {
-        self.source.get(self.at + offset).copied()
-    }
-
-    fn looking_at(&self, text: &str) -> bool {
-        text.chars().enumerate().all(|(offset, c)| self.ahead(offset) == Some(c))
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        let found = self.looking_at(text);
-        if found {
-            self.at += text.chars().count();
-        }
-        found
-    }
-
-    /// Skips blanks, line continuations and a comment.
-    fn blanks(&mut self) {
-        loop {
-            match self.peek() {
-                Some(' ' | '\t') => self.at += 1,
-                Some('\\') if self.ahead(1) == Some('\n') => self.at += 2,
-                // Words end at a metacharacter, so here a token starts and `#` starts a comment.
-                Some('#') => {
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.at += 1;
-                    }
-                }
-                _ => return,
-            }
-        }
-    }
-
-    fn newlines(&mut self) -> Result<()> {
-        loop {
-            self.blanks();
-            if self.peek() != Some('\n') {
-                return Ok(());
-            }
-            self.at += 1;
-            self.bodies()?;
-        }
-    }
-
-    fn name(&mut self) -> String {
-        let start = self.at;
-        while self
-            .peek()
-            .is_some_and(|c| c == '_' || c.is_ascii_alphabetic() || (c.is_ascii_digit() && self.at > start))
-        {
-            self.at += 1;
-        }
-        self.source[start..self.at].iter().collect()
-    }
-
-    /// Whether a word cannot go on here.
-    fn at_word_end(&self) -> bool {
-        self.peek().is_none_or(is_meta)
-    }
-
-    fn at_process(&self) -> bool {
-        self.looking_at("<(") || self.looking_at(">(")
-    }
-
-    fn at_reserved(&self, word: &str) -> bool {
-        self.looking_at(word) && self.ahead(word.len()).is_none_or(is_meta)
-    }
-
-    fn eat_reserved(&mut self, word: &str) -> bool {
-        let found = self.at_reserved(word);
-        if found {
-            self.at += word.len();
-        }
-        found
-    }
-}
-
-/// Longest first, so that the first that fits is the operator.
-const REDIRECTS: &[(&str, Mode)] = &[
-    ("&>>", Mode::Write),
-    ("<<<", Mode::Read),
-    ("<<-", Mode::Read),
-    ("&>", Mode::Write),
-    (">>", Mode::Write),
-    (">|", Mode::Write),
-    (">&", Mode::Copy),
-    ("<&", Mode::Copy),
-    ("<>", Mode::Write),
-    ("<<", Mode::Read),
-    ("<", Mode::Read),
-    (">", Mode::Write),
-];
-
-fn is_meta(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '|' | '&' | ';' | '(' | ')' | '<' | '>')
 }

@@ -1,7 +1,11 @@
 //! Where a path leads, judged by its spelling alone. Start from [`Path::new`]. Links are not seen
 //! here: the sandbox is what holds, this only explains and warns.
 
+mod pattern;
+mod secret;
+
 use super::expand::{NAME, UNKNOWN};
+use pattern::contains;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
@@ -91,7 +95,7 @@ impl Path {
         }
     }
 
-    /// `/root/x` and `/home/anybody/x` are somebody's home as well.
+    /// What lies beneath the usual places for homes is somebody's home as well.
     fn recognise_home(&mut self) {
         if self.anchor != Anchor::Root {
             return;
@@ -135,36 +139,6 @@ impl Path {
             (Anchor::Here(_), _) => Place::Outside,
         }
     }
-
-    /// Whether credentials lie there.
-    pub fn is_secret(&self) -> bool {
-        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        if self.anchor == Anchor::Root && ABSOLUTE.iter().any(|entry| begins(&parts, entry)) {
-            return true;
-        }
-        if self.anchor == Anchor::Home && HOME.iter().any(|entry| begins(&parts, entry)) {
-            return true;
-        }
-        if parts.iter().any(|part| ANYWHERE.iter().any(|name| fits(part, name))) {
-            return true;
-        }
-        parts.last().is_some_and(|name| is_secret_name(name))
-    }
-
-    /// Whether reading everything beneath it would meet credentials.
-    pub fn holds_secrets(&self) -> bool {
-        match (self.anchor, self.parts.as_slice()) {
-            (Anchor::Root, []) | (Anchor::Home, []) => true,
-            (Anchor::Root, [part]) => {
-                matches!(part.as_str(), "etc" | "home" | "Users" | "proc" | "run" | "var") || wide(part)
-            }
-            (Anchor::Home, [part]) => {
-                wide(part) || matches!(part.as_str(), ".config" | ".local" | ".cargo" | ".*")
-            }
-            (Anchor::Here(up), []) => up > 0,
-            _ => false,
-        }
-    }
 }
 
 /// What is left of `text` beneath `top`.
@@ -177,237 +151,22 @@ fn wide(part: &str) -> bool {
     matches!(part, "*" | ".*" | "**" | "?*" | "*.*" | "{*,.*}")
 }
 
-fn begins(parts: &[&str], entry: &str) -> bool {
-    let names: Vec<&str> = entry.split('/').collect();
-    parts.len() >= names.len() && parts.iter().zip(&names).all(|(part, name)| fits(part, name))
-}
-
-fn contains(parts: &[&str], entry: &str) -> bool {
-    let length = entry.split('/').count();
-    parts.windows(length).any(|window| begins(window, entry))
-}
-
-fn is_secret_name(name: &str) -> bool {
-    if HARMLESS_NAMES.iter().any(|suffix| name.ends_with(suffix)) {
-        return false;
-    }
-    let lower = name.to_ascii_lowercase();
-    let ends = |suffix: &&str| lower.len() > suffix.len() && lower.ends_with(*suffix);
-    SECRET_SUFFIXES.iter().any(|suffix| ends(suffix))
-        || lower.starts_with(".env.")
-        || SECRET_NAMES.iter().any(|secret| fits(&lower, secret))
-}
-
-/// Whether a part of a path, which may be a pattern, can be `name`, which may hold `*` itself.
-fn fits(part: &str, name: &str) -> bool {
-    if part == name {
-        return true;
-    }
-    let pattern = part.contains(['*', '?', '[', UNKNOWN]);
-    if !pattern {
-        return name.contains('*')
-            && matches(&name.chars().collect::<Vec<_>>(), &part.chars().collect::<Vec<_>>());
-    }
-    // A leading `*` or `?` does not match a leading dot, and a part of nothing but marks says nothing.
-    if (name.starts_with('.') && !part.starts_with('.')) || part.chars().all(|c| matches!(c, '*' | UNKNOWN)) {
-        return false;
-    }
-    matches(&part.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
-}
-
-/// Wildcard matching without recursion: a bracket counts as any one character.
-fn matches(pattern: &[char], name: &[char]) -> bool {
-    let (mut at, mut on) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    while on < name.len() {
-        match pattern.get(at) {
-            Some('*' | &UNKNOWN) => {
-                retry = Some((at + 1, on));
-                at += 1;
-                continue;
-            }
-            Some('[') => {
-                let length = pattern[at..].iter().position(|c| *c == ']').unwrap_or(0);
-                at += length + 1;
-                on += 1;
-                continue;
-            }
-            Some(c) if *c == '?' || *c == name[on] => {
-                at += 1;
-                on += 1;
-                continue;
-            }
-            _ => {}
-        }
-        let Some((back, from)) = retry else {
-            return false;
-        };
-        retry = Some((back, from + 1));
-        at = back;
-        on = from + 1;
-    }
-    pattern[at..].iter().all(|c| matches!(c, '*' | &UNKNOWN))
-}
-
+#[rustfmt::skip]
 const SYSTEM: &[&str] = &[
-    "bin",
-    "boot",
-    "etc",
-    "lib",
-    "lib32",
-    "lib64",
-    "opt",
-    "proc",
-    "run",
-    "sbin",
-    "srv",
-    "sys",
-    "usr",
-    "var",
-    "home",
-    "Users",
-    "System",
-    "Library",
-    "Applications",
-    "Volumes",
-    "media",
-    "mnt",
-    "nix",
-    "private",
+    "bin", "boot", "etc", "lib", "lib32", "lib64", "opt", "proc", "run", "sbin", "srv", "sys", "usr", "var",
+    "home", "Users", "System", "Library", "Applications", "Volumes", "media", "mnt", "nix", "private",
 ];
 
 /// Files in a home directory that act by themselves at the next login or command.
+#[rustfmt::skip]
 const STARTUP: &[&str] = &[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".inputrc",
-    ".gitconfig",
-    ".vimrc",
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".netrc",
-    ".npmrc",
-    ".cargo",
-    ".kube",
-    ".docker",
-    ".local",
-    ".config",
+    ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".inputrc",
+    ".gitconfig", ".vimrc", ".ssh", ".gnupg", ".aws", ".netrc", ".npmrc", ".cargo", ".kube", ".docker",
+    ".local", ".config",
 ];
 
 /// Settings of git and of agents and editors, wherever they are.
+#[rustfmt::skip]
 const PROTECTED: &[&str] = &[
-    ".git/hooks",
-    ".git/config",
-    ".git/info",
-    ".cinque",
-    ".claude",
-    ".codex",
-    ".vscode",
-    ".idea",
-    ".mcp.json",
+    ".git/hooks", ".git/config", ".git/info", ".cinque", ".claude", ".codex", ".vscode", ".idea", ".mcp.json",
 ];
-
-const ABSOLUTE: &[&str] = &[
-    "etc/shadow",
-    "etc/shadow-",
-    "etc/gshadow",
-    "etc/gshadow-",
-    "etc/sudoers",
-    "etc/sudoers.d",
-    "etc/master.passwd",
-    "etc/ssl/private",
-    "etc/ssh/ssh_host_*_key",
-    "etc/krb5.keytab",
-    "etc/kubernetes",
-    "proc/*/environ",
-    "proc/*/mem",
-    "proc/*/maps",
-    "proc/kcore",
-    "dev/mem",
-    "dev/kmem",
-    "run/secrets",
-    "var/run/secrets",
-    "private/etc/master.passwd",
-    "Library/Keychains",
-    "var/lib/docker",
-    "var/spool/cron",
-];
-
-const HOME: &[&str] = &[
-    ".azure",
-    ".docker/config.json",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".config/gh",
-    ".config/gcloud",
-    ".config/op",
-    ".config/hub",
-    ".config/rclone",
-    ".config/doctl",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".cargo/credentials*",
-    ".mozilla",
-    ".password-store",
-    ".local/share/keyrings",
-    ".local/share/kwalletd",
-    "Library/Keychains",
-    ".*_history",
-    ".vault-token",
-    ".my.cnf",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".terraform.d",
-    ".config/cinque",
-    ".claude*",
-    ".codex",
-    ".nuget",
-    ".subversion/auth",
-    ".s3cfg",
-    ".boto",
-];
-
-/// Names that mean credentials in any directory.
-const ANYWHERE: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".netrc",
-    "_netrc",
-    ".git-credentials",
-    ".pgpass",
-    ".pypirc",
-    ".htpasswd",
-];
-
-const SECRET_NAMES: &[&str] = &[
-    ".env",
-    ".envrc",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "id_ecdsa_sk",
-    "id_ed25519_sk",
-    "credentials.json",
-    "service-account*.json",
-    "secrets.json",
-    "secrets.yaml",
-    "secrets.yml",
-    "secrets.toml",
-    "authorized_keys",
-];
-
-const SECRET_SUFFIXES: &[&str] =
-    &[".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ovpn", ".env"];
-
-/// Examples that are meant to be read.
-const HARMLESS_NAMES: &[&str] = &[".example", ".sample", ".template", ".dist", ".pub"];

@@ -86,6 +86,10 @@ enum Operands {
     Most(usize),
     /// None may be a number.
     NoNumbers,
+    /// The first is a format: `-v` before it would set a variable.
+    Format,
+    /// An expression: `-v` evaluates the name of a variable, and with it what its subscript says.
+    Test,
     /// None may start with this.
     NotStarting(&'static str),
 }
@@ -98,12 +102,14 @@ impl Reader {
         let mut operands = options::operands(args);
         let fine = match self.operands {
             Operands::Any => true,
-            Operands::Most(most) => {
-                operands.by_ref().count() <= most && args.iter().all(|arg| !arg.may_hide_option())
-            }
+            Operands::Most(most) => self.count(args) <= most && args.iter().all(|arg| !arg.may_hide_option()),
             Operands::NoNumbers => {
                 operands.all(|arg| arg.text.contains(|c: char| !c.is_ascii_digit() && c != '.'))
             }
+            Operands::Format => {
+                args.first().is_none_or(|arg| !arg.text.starts_with("-v") && !arg.may_hide_option())
+            }
+            Operands::Test => args.iter().all(|arg| !matches!(arg.text.as_str(), "-v" | "-R") && !arg.splits),
             Operands::NotStarting(start) => operands.all(|arg| !arg.text.starts_with(start)),
         };
         if fine {
@@ -114,29 +120,63 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// How many operands there are, without the values of options.
+    fn count(&self, args: &[Arg]) -> usize {
+        let takes = |arg: &Arg| {
+            arg.text.len() == 2
+                && arg.text.starts_with('-')
+                && arg.text.chars().nth(1).is_some_and(|c| self.valued.contains(c))
+        };
+        let mut count = 0;
+        let mut at = 0;
+        while let Some(arg) = args.get(at) {
+            at += 1;
+            if takes(arg) {
+                at += 1;
+            } else if !arg.text.starts_with('-') || arg.text.len() == 1 {
+                count += 1;
+            } else if arg.text == "--" {
+                return count + args.len() - at;
+            }
+        }
+        count
+    }
+}
+
 /// A program that reads only in the listed forms: its first words must be one of them.
 fn form(name: &str, forms: &[&str], args: &[Arg]) -> Effect {
     let exact = args.iter().all(|arg| !arg.has_marks() && !arg.splits);
     let fits = |form: &&&str| {
         form.split(' ').enumerate().all(|(at, word)| args.get(at).is_some_and(|arg| arg.text == word))
     };
-    let risky = options::denied(args, &["-o", "-w", "-i", "--output", "--global", "--fix", "--unset"], "");
+    let risky = options::denied(args, RISKY, "");
     match forms.iter().find(fits) {
         Some(_) if exact && risky.is_none() => Effect::Reads,
         _ => Effect::Asks(format!("this use of `{name}` is not known to only read")),
     }
 }
 
-const FOLDERS: &[&str] =
-    &["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"];
+/// Options with which such a form would write, or load something.
+#[rustfmt::skip]
+const RISKY: &[&str] = &[
+    "-o", "-w", "-i", "-u", "-c", "--output", "--global", "--fix", "--unset", "--python", "--log",
+    "--config-file",
+];
+
+#[rustfmt::skip]
+const FOLDERS: &[&str] = &[
+    "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin",
+];
 
 /// Programs that may be asked for their version or help.
+#[rustfmt::skip]
 const VERSIONED: &[&str] = &[
     "awk", "bash", "bun", "cargo", "clang", "cmake", "cp", "curl", "deno", "docker", "dotnet", "find", "gcc",
     "g++", "gh", "go", "grep", "java", "javac", "jq", "kotlinc", "ls", "make", "mkdir", "mv", "node", "npm",
-    "npx", "perl", "php", "pip", "pip3", "pnpm", "python", "python3", "rg", "rm", "ruby", "rustc", "rustup",
-    "sed", "sh", "sort", "swift", "tar", "tsc", "uv", "wget", "yarn", "zsh", "7zz", "fzf", "rustfmt",
-    "pytest", "ruff", "mypy", "black",
+    "npx", "perl", "php", "pip", "pip3", "python", "python3", "rg", "rm", "ruby", "rustc", "rustup", "sed",
+    "sh", "sort", "swift", "tar", "tsc", "uv", "wget", "zsh", "7zz", "fzf", "rustfmt", "pytest", "ruff", "mypy",
+    "black",
 ];
 
 const fn reader(names: &'static [&'static str], reach: Reach) -> Reader {
@@ -155,16 +195,23 @@ const fn without(
 const READERS: &[Reader] = &[
     // Speak, or change nothing but the shell they run in.
     reader(&[
-        "echo", "true", "false", ":", "sleep", "Start-Sleep", "seq", "expr", "whoami", "groups", "uname", "arch", "nproc", "uptime", "pwd", "tty",
-        "who", "users", "printenv", "basename", "dirname", "type", "which", "whereis", "tr", "factor", "numfmt", "cal", "yes", "jobs", "wait",
-        "shift", "return", "exit", "break", "continue", "times", "caller", "dirs", "locale", "getconf", "logname", "lscpu", "free", "id", "help", "sw_vers",
+        "echo", "true", "false", ":", "sleep", "Start-Sleep", "seq", "expr", "whoami", "groups", "uname",
+        "arch", "nproc", "uptime", "pwd", "tty", "who", "users", "printenv", "basename", "dirname", "type",
+        "which", "whereis", "tr", "factor", "numfmt", "cal", "yes", "wait", "shift", "return", "exit", "break",
+        "continue", "times", "caller", "dirs", "locale", "getconf", "logname", "lscpu", "free", "id", "help",
+        "sw_vers", "w", "last", "lastlog", "whatis", "apropos", "getopt", "tput", "vm_stat", "vmstat",
+        "iostat", "mpstat", "lsmod", "lspci", "lsusb", "pidof", "system_profiler", "bc",
     ], Reach::Speaks),
-    Reader { deny: &["-v"], ..reader(&["printf"], Reach::Speaks) },
-    Reader { deny: &["-v", "-R"], ..reader(&["test", "["], Reach::Lists) },
+    Reader { deny: &["-x"], ..reader(&["jobs"], Reach::Speaks) },
+    Reader { operands: Operands::Format, ..reader(&["printf"], Reach::Speaks) },
+    Reader { operands: Operands::Test, ..reader(&["test", "["], Reach::Lists) },
     Reader { deny: &["-s", "--set"], valued: "d", operands: Operands::NoNumbers, ..reader(&["date"], Reach::Speaks) },
-    Reader { deny: &["-b", "-F", "--boot", "--file"], operands: Operands::Most(0), ..reader(&["hostname"], Reach::Speaks) },
-    Reader { deny: &["-c", "-d", "-a", "-n", "-r", "-w", "-p", "-s"], operands: Operands::Most(1), ..reader(&["history"], Reach::Speaks) },
-    Reader { deny: &["-n", "-i", "-f"], ..reader(&["declare", "typeset", "local", "export", "readonly"], Reach::Speaks) },
+    Reader { deny: &["-b", "-F", "--boot", "--file"], operands: Operands::Most(0), ..reader(&["hostname"],
+        Reach::Speaks) },
+    Reader { deny: &["-c", "-d", "-a", "-n", "-r", "-w", "-p", "-s"], operands: Operands::Most(1),
+        ..reader(&["history"], Reach::Speaks) },
+    Reader { deny: &["-n", "-i", "-f"], ..reader(&["declare", "typeset", "local", "export", "readonly"],
+        Reach::Speaks) },
     Reader { deny: &["-f", "-n"], ..reader(&["unset"], Reach::Speaks) },
     Reader { deny: &["-i", "-e"], ..reader(&["read"], Reach::Speaks) },
     Reader { deny: &["-C", "-c"], ..reader(&["mapfile", "readarray"], Reach::Speaks) },
@@ -173,34 +220,42 @@ const READERS: &[Reader] = &[
 
     // Look at names and properties.
     reader(&[
-        "ls", "dir", "vdir", "stat", "readlink", "realpath", "du", "df", "exa", "eza", "lsd", "namei", "pathchk", "wc", "lsblk",
-        "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "cksum", "sum", "shasum", "ps", "pgrep", "pstree", "locate",
+        "ls", "dir", "vdir", "stat", "readlink", "realpath", "du", "df", "exa", "eza", "lsd", "namei",
+        "pathchk", "wc", "lsblk", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+        "b2sum", "cksum", "sum", "shasum", "ps", "pgrep", "pstree", "locate", "md5", "lsof", "lsattr", "pmap",
+        "mdls", "mdfind", "lstat", "findmnt",
     ], Reach::Lists),
     Reader { deny: &["-o", "--output", "-R"], valued: "LPI", ..reader(&["tree"], Reach::Lists) },
     Reader { deny: &["-C", "--compile"], ..reader(&["file"], Reach::Lists) },
-    Reader { deny: &["-x", "-X", "--exec", "--exec-batch"], valued: "etdESc", ..reader(&["fd", "fdfind"], Reach::Lists) },
+    Reader { deny: &["-x", "-X", "--exec", "--exec-batch"], valued: "etdESc", ..reader(&["fd", "fdfind"],
+        Reach::Lists) },
 
     // Read files.
     reader(&[
-        "cat", "head", "tail", "nl", "od", "hexdump", "hd", "strings", "tac", "rev", "cut", "paste", "join", "comm", "col", "colrm", "column",
-        "expand", "unexpand", "fold", "fmt", "pr", "grep", "egrep", "fgrep", "zgrep", "zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "cmp", "diff",
-        "diff3", "jq", "gojq", "tsort", "look", "nm", "readelf", "size", "hexyl", "tokei", "zipinfo", "Get-Content", "Get-ChildItem", "Get-Location",
+        "cat", "head", "tail", "nl", "od", "hexdump", "hd", "strings", "tac", "rev", "cut", "paste", "join",
+        "comm", "col", "colrm", "column", "expand", "unexpand", "fold", "fmt", "pr", "grep", "egrep", "fgrep",
+        "zgrep", "zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "cmp", "diff", "diff3", "jq", "gojq", "tsort",
+        "look", "readelf", "size", "hexyl", "tokei", "zipinfo", "Get-Content", "Get-ChildItem", "Get-Location",
         "Select-String",
     ], Reach::Reads),
     without(&["sort", "gsort"], &["-o", "-T", "--output", "--compress-program", "--temporary-directory"], "kStT"),
-    Reader { deny: &["--output"], operands: Operands::Most(1), ..reader(&["uniq"], Reach::Reads) },
+    Reader { valued: "fsw", operands: Operands::Most(1), ..reader(&["uniq"], Reach::Reads) },
     without(&["rg"], &["--pre", "--hostname-bin", "-z", "--search-zip"], "efgtTmABCEMjrd"),
     without(&["ag", "ack"], &["--pager", "--ackrc", "--output"], ""),
-    without(&["ugrep", "ug"], &["--pager", "--filter", "--view", "--save-config", "--format", "-Q", "--query"], "efg"),
+    without(&["ugrep", "ug"], &["--pager", "--filter", "--view", "--save-config", "--format", "-Q", "--query"],
+        "efg"),
     without(&["sdiff"], &["-o", "--output", "--diff-program"], "wIW"),
-    Reader { deny: &["-o", "-O", "-k", "--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"], operands: Operands::NotStarting("+"), ..reader(&["less", "more"], Reach::Reads) },
+    Reader { deny: &["-o", "-O", "-k", "--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src",
+        "--lesskey-content"], operands: Operands::NotStarting("+"), ..reader(&["less", "more"], Reach::Reads) },
     without(&["bat", "batcat"], &["--pager", "--generate-config-file", "--lessopen"], ""),
-    without(&["man"], &["-P", "-H", "-C", "-l", "-M", "--pager", "--html", "--config-file", "--local-file", "--manpath", "-X", "-T", "--gxditview", "--troff-device", "-Z", "-p", "--preprocessor"], "k"),
+    without(&["man"], &["-P", "-H", "-C", "-l", "-M", "--pager", "--html", "--config-file", "--local-file",
+        "--manpath", "-X", "-T", "--gxditview", "--troff-device", "-Z", "-p", "--preprocessor"], "k"),
     without(&["base64", "base32", "basenc"], &["-o", "--output"], "w"),
     without(&["iconv"], &["-o", "--output"], "ft"),
-    Reader { deny: &["-r", "-revert", "--revert"], operands: Operands::Most(3), ..reader(&["xxd"], Reach::Reads) },
+    Reader { deny: &["-r", "-revert", "--revert"], valued: "lscgonR", operands: Operands::Most(1),
+        ..reader(&["xxd"], Reach::Reads) },
     without(&["yq"], &["-i", "-s", "--inplace", "--split-exp", "--in-place", "-f", "--from-file"], ""),
-    without(&["objdump"], &["--dwarf-start"], ""),
+    without(&["nm", "objdump"], &["--plugin"], ""),
     without(&["xmllint"], &["-o", "--output", "--shell", "--load-trace"], ""),
     Reader { operands: Operands::Most(0), deny: &["--output-error"], ..reader(&["tee"], Reach::Speaks) },
 ];
@@ -210,22 +265,23 @@ const READERS: &[Reader] = &[
 const FORMS: &[(&str, &[&str])] = &[
     ("7z", &["b", "l", "i"]), ("7zz", &["b", "l", "i"]), ("7za", &["b", "l", "i"]),
     ("apt", &["list", "show", "search"]), ("apt-cache", &["show", "policy", "search", "depends", "rdepends"]),
-    ("brew", &["deps", "list", "ls", "info", "config", "leaves", "outdated", "desc", "uses", "--prefix", "--cellar", "--repository", "-v", "--version", "commands", "doctor"]),
+    ("brew", &["deps", "list", "ls", "info", "config", "leaves", "outdated", "desc", "uses", "--prefix",
+    "--cellar", "--repository", "-v", "--version", "commands", "doctor"]),
     ("cargo", &["-V", "version", "help"]),
     ("dpkg", &["-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search", "--print-architecture"]),
     ("dotnet", &["--info", "--list-sdks", "--list-runtimes"]),
     ("getent", &["passwd", "group", "hosts", "services", "protocols"]),
-    ("go", &["version", "env"]),
     ("java", &["-version"]),
     ("kill", &["-l"]),
     ("node", &["-v"]),
     ("npm", &["-v", "ls", "list", "root", "prefix"]),
     ("pip", &["list", "show", "freeze", "check", "cache list", "cache info", "cache dir", "-V"]),
     ("pip3", &["list", "show", "freeze", "check", "cache list", "cache info", "cache dir", "-V"]),
-    ("pkgutil", &["-h", "--help", "--pkgs", "--packages", "--files", "--pkg-info", "--pkg-info-plist", "--export-plist", "--file-info", "--groups"]),
+    ("pkgutil", &["-h", "--help", "--pkgs", "--packages", "--files", "--pkg-info", "--pkg-info-plist",
+    "--export-plist", "--file-info", "--groups"]),
     ("python", &["-V"]), ("python3", &["-V"]),
     ("rustc", &["-V", "-vV"]),
-    ("rustup", &["show", "toolchain list", "target list", "component list", "which"]),
+    ("rustup", &["toolchain list", "target list", "component list"]),
     ("scutil", &["-r", "--dns", "--proxy", "--get", "--nwi"]),
     ("shopt", &["-p", "-q"]),
     ("trap", &["-p", "-l"]),

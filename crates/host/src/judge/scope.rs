@@ -23,49 +23,18 @@ pub enum Value {
 }
 
 /// Set variables named by their arguments, in ways that are not followed.
+#[rustfmt::skip]
 const SETTERS: &[&str] = &[
-    "declare",
-    "export",
-    "getopts",
-    "let",
-    "local",
-    "mapfile",
-    "printf",
-    "read",
-    "readarray",
-    "readonly",
-    "select",
-    "typeset",
-    "unset",
-    "wait",
-    "coproc",
+    "declare", "export", "getopts", "let", "local", "mapfile", "printf", "read", "readarray", "readonly",
+    "select", "typeset", "unset", "wait", "coproc",
 ];
 
 /// Set by the shell itself, so that an assignment to them means little.
+#[rustfmt::skip]
 const MAGIC: &[&str] = &[
-    "_",
-    "RANDOM",
-    "SRANDOM",
-    "SECONDS",
-    "LINENO",
-    "REPLY",
-    "OPTARG",
-    "OPTIND",
-    "MAPFILE",
-    "COPROC",
-    "UID",
-    "EUID",
-    "PPID",
-    "GROUPS",
-    "DIRSTACK",
-    "PIPESTATUS",
-    "FUNCNAME",
-    "OLDPWD",
-    "PWD",
-    "HOME",
-    "HISTCMD",
-    "EPOCHSECONDS",
-    "EPOCHREALTIME",
+    "_", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "REPLY", "OPTARG", "OPTIND", "MAPFILE", "COPROC", "UID",
+    "EUID", "PPID", "GROUPS", "DIRSTACK", "PIPESTATUS", "FUNCNAME", "OLDPWD", "PWD", "HOME", "HISTCMD",
+    "EPOCHSECONDS", "EPOCHREALTIME",
 ];
 
 impl Scope {
@@ -213,12 +182,20 @@ impl Scope {
     /// Arithmetic can assign to every name in it.
     fn arithmetic(&mut self, word: &Word) {
         self.word(word);
-        let assigns = word.pieces.iter().any(
-            |piece| matches!(piece, Piece::Text { text, .. } if text.contains(['=']) || text.contains("++") || text.contains("--")),
-        );
+        let assigns = word.pieces.iter().any(|piece| match piece {
+            Piece::Text { text, .. } => ["=", "++", "--"].iter().any(|sign| text.contains(sign)),
+            _ => false,
+        });
         if assigns {
             for name in arithmetic_names(word) {
-                self.forget(&name);
+                let number = match self.variables.get(&name) {
+                    None => true,
+                    Some(Some(Value::Known(text))) => text.chars().all(|c| c.is_ascii_digit()),
+                    _ => false,
+                };
+                // Which number does not matter to any rule, only that it is one.
+                let known = number.then(|| Value::Known("0".to_owned()));
+                self.variables.insert(name, known);
             }
         }
     }

@@ -10,6 +10,13 @@ pub fn judge(args: &[Arg]) -> Effect {
     if let Some(option) = options::denied(args, DENY, "el") {
         return Effect::Asks(format!("{option} makes `sed` change files or read its script from one"));
     }
+    let strange = args.iter().take_while(|arg| arg.text != "--").find(|arg| {
+        let name = arg.text.split('=').next().unwrap_or("");
+        name.starts_with("--") && !LONG.contains(&name)
+    });
+    if let Some(option) = strange {
+        return Effect::Asks(format!("the option `{}` of `sed` is not known to be harmless", option.text));
+    }
     let scripts = scripts(args);
     if scripts.is_empty() {
         return Effect::Speaks;
@@ -25,6 +32,13 @@ pub fn judge(args: &[Arg]) -> Effect {
     Effect::Reads
 }
 
+/// Abbreviations are left out on purpose: they ask.
+#[rustfmt::skip]
+const LONG: &[&str] = &[
+    "--expression", "--quiet", "--silent", "--regexp-extended", "--null-data", "--separate", "--unbuffered",
+    "--posix", "--debug", "--line-length", "--zero-terminated", "--sandbox",
+];
+
 /// The scripts among the arguments: each `-e`, or else the first operand.
 fn scripts(args: &[Arg]) -> Vec<Arg> {
     let mut found = Vec::new();
@@ -37,7 +51,7 @@ fn scripts(args: &[Arg]) -> Vec<Arg> {
         }
         if let Some(script) = text.strip_prefix("--expression=") {
             found.push(Arg::literal(script));
-        } else if is_expression(text) || "--expression".starts_with(text) && text.len() > 3 {
+        } else if is_expression(text) || text == "--expression" {
             found.extend(args.get(at).cloned());
             at += 1;
         } else if text.starts_with('-') && !text.starts_with("--") {
@@ -55,6 +69,13 @@ fn scripts(args: &[Arg]) -> Vec<Arg> {
 
 fn is_expression(text: &str) -> bool {
     text.starts_with('-') && !text.starts_with("--") && text.ends_with('e') && text.matches('e').count() == 1
+}
+
+/// What stands between delimiters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Expression,
+    Text,
 }
 
 struct Script<'a> {
@@ -88,8 +109,9 @@ impl Script<'_> {
                     self.rest = self.rest.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
                 }
                 'b' | 't' | 'T' | ':' => {
-                    let end = self.rest.find(['\n', ';', '}']).unwrap_or(self.rest.len());
-                    self.rest = &self.rest[end..];
+                    if self.label().is_none() {
+                        return STRANGE;
+                    }
                 }
                 'a' | 'i' | 'c' => {
                     if self.text().is_none() {
@@ -97,11 +119,11 @@ impl Script<'_> {
                     }
                 }
                 'y' => {
-                    if self.delimited(2).is_none() {
+                    if self.delimited(Part::Text, 1).is_none() {
                         return STRANGE;
                     }
                 }
-                's' => match self.delimited(2).map(|()| self.flags()) {
+                's' => match self.delimited(Part::Expression, 1).map(|()| self.flags()) {
                     None => return STRANGE,
                     Some(Some(reason)) => return Some(reason),
                     Some(None) => {}
@@ -141,33 +163,69 @@ impl Script<'_> {
             if !opened {
                 return Some(());
             }
-            self.delimited(1)?;
+            self.delimited(Part::Expression, 0)?;
             self.rest = self.rest.trim_start_matches(['I', 'M']);
         }
     }
 
-    /// Skips a delimiter and as many parts as it closes.
-    fn delimited(&mut self, parts: usize) -> Option<()> {
+    /// Skips a delimiter and the parts it closes: an expression, then `texts` plain ones.
+    fn delimited(&mut self, first: Part, texts: usize) -> Option<()> {
         let delimiter = self.take()?;
         if delimiter == '\n' || delimiter == '\\' {
             return None;
         }
-        for part in 0..parts {
-            let mut in_class = false;
-            loop {
-                match self.take()? {
-                    '\\' => {
-                        self.take()?;
-                    }
-                    // Inside the brackets of an expression the delimiter is a character like others.
-                    '[' if part == 0 => in_class = true,
-                    ']' => in_class = false,
-                    c if c == delimiter && !in_class => break,
-                    _ => {}
-                }
-            }
+        self.part(delimiter, first)?;
+        for _ in 0..texts {
+            self.part(delimiter, Part::Text)?;
         }
         Some(())
+    }
+
+    fn part(&mut self, delimiter: char, part: Part) -> Option<()> {
+        loop {
+            match self.take()? {
+                '\\' => {
+                    self.take()?;
+                }
+                c if c == delimiter => return Some(()),
+                '[' if part == Part::Expression => self.bracket(delimiter)?,
+                _ => {}
+            }
+        }
+    }
+
+    /// Skips a bracket, in which the delimiter is a character like others. Brackets that seds read
+    /// in different ways are not understood.
+    fn bracket(&mut self, delimiter: char) -> Option<()> {
+        self.rest = self.rest.strip_prefix('^').unwrap_or(self.rest);
+        let (mut escapes, mut delimits) = (false, false);
+        let mut empty = true;
+        loop {
+            if let Some(class) = self.rest.strip_prefix("[:") {
+                self.rest = &class[class.find(":]")? + 2..];
+                empty = false;
+                continue;
+            }
+            match self.take()? {
+                ']' if empty => return None,
+                ']' => return (!(escapes && delimits)).then_some(()),
+                '[' | '\n' => return None,
+                '\\' if self.rest.starts_with(']') => return None,
+                c => {
+                    escapes |= c == '\\';
+                    delimits |= c == delimiter;
+                }
+            }
+            empty = false;
+        }
+    }
+
+    /// Skips a label. A blank ends it for some seds and not for others, so nothing may follow one.
+    fn label(&mut self) -> Option<()> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        self.rest = self.rest.trim_start_matches([' ', '\t']).trim_start_matches(plain);
+        self.rest = self.rest.trim_start_matches([' ', '\t']);
+        matches!(self.rest.chars().next(), None | Some('\n' | ';' | '}')).then_some(())
     }
 
     fn flags(&mut self) -> Option<&'static str> {

@@ -16,7 +16,13 @@ pub fn reject(args: &[Arg]) -> Option<String> {
     if network::uses(args) {
         return Some(format!("`{name}` uses the network"));
     }
-    destroys(&name, rest).or_else(|| inspects(&name, rest))
+    destroys(&name, rest).or_else(|| inspects(&name, rest)).or_else(|| in_block(rest))
+}
+
+/// A PowerShell block, `ForEach-Object { … }`, is read by bash as words.
+fn in_block(args: &[Arg]) -> Option<String> {
+    let at = args.iter().position(|arg| arg.text == "{")?;
+    reject(&args[at + 1..])
 }
 
 /// The same for text that is not bash: pieces between separators, split at blanks.
@@ -59,7 +65,7 @@ fn destroys(name: &str, args: &[Arg]) -> Option<String> {
     let recursive = options::any(args, &["-r", "-R", "-f", "--recursive", "--force"]);
     let found = match name {
         "rm" | "rmdir" | "rd" | "del" | "erase" | "ri" | "remove-item" => {
-            recursive || slash(&["s", "q", "f"]) || dashed(&["-recurse", "-force"])
+            recursive || (name != "rm" && slash(&["s", "q", "f"])) || dashed(&["-recurse", "-force"])
         }
         "find" => args.iter().any(|arg| arg.text == "-delete"),
         "git" => match git::words(args) {

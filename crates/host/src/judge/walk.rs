@@ -1,6 +1,9 @@
 //! The walk over a parsed script: every command in it is handed to the rules. Start from [`judge`].
 //! It must visit whatever could run; `look` is its other half, for commands inside commands.
 
+mod redirects;
+mod words;
+
 use std::collections::HashSet;
 
 use super::expand::{self, Arg, NAME, UNKNOWN};
@@ -12,7 +15,7 @@ use super::syntax::*;
 use super::{Judge, Judgement, Strictness, bomb, danger, environment, look, parse, solve};
 
 /// How many commands are judged before the script counts as too long.
-const MAX_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 4_000;
 /// How many rounds of a loop are judged one by one.
 const MAX_ROUNDS: usize = 8;
 /// How deep scripts inside arguments of scripts are followed.
@@ -25,7 +28,8 @@ pub fn judge(judge: &Judge, source: &str) -> (Judgement, Vec<Vec<Arg>>) {
         scope: Scope::default(),
         functions: HashSet::new(),
         bases: Vec::new(),
-        findings: Findings::default(),
+        strayed: false,
+        findings: Findings::new(judge.strictness),
         steps: 0,
         sources: 0,
         depth: 0,
@@ -43,6 +47,8 @@ pub(super) struct Walk<'a> {
     pub(super) functions: HashSet<String>,
     /// Directories the script changes to: a relative path may start from any of them.
     pub(super) bases: Vec<Path>,
+    /// It changed to a folder inside the workspace, which may be a repository of its own.
+    pub(super) strayed: bool,
     pub(super) findings: Findings,
     steps: usize,
     sources: usize,
@@ -55,7 +61,7 @@ impl Walk<'_> {
     /// Judges text as a script of its own, run by another shell.
     pub(super) fn source(&mut self, source: &str) {
         if self.sources >= MAX_SOURCES {
-            return self.findings.ask("scripts are nested too deeply to judge");
+            return self.findings.unsure("scripts are nested too deeply to judge");
         }
         match parse::parse(source) {
             Err(error) => self.unread(source, &error),
@@ -78,7 +84,7 @@ impl Walk<'_> {
     }
 
     fn unread(&mut self, source: &str, error: &parse::ParseError) {
-        self.findings.ask(error.to_string());
+        self.findings.unsure(error.to_string());
         if self.judge.strictness == Strictness::Solve
             && let Some(reason) = solve::reject_text(source)
         {
@@ -102,6 +108,15 @@ impl Walk<'_> {
         }
     }
 
+    /// Counts what is judged; beyond the limit the rest is left and the whole asks.
+    pub(super) fn may_go_on(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            self.findings.unsure("it is too long to judge");
+        }
+        self.steps <= MAX_STEPS
+    }
+
     fn inside(&mut self, script: &Script) {
         self.depth += 1;
         self.script(script);
@@ -109,19 +124,21 @@ impl Walk<'_> {
     }
 
     fn command(&mut self, command: &Command, input: &Output) -> Output {
-        self.steps += 1;
-        if self.steps > MAX_STEPS {
-            self.findings.ask("it is too long to judge");
+        if !self.may_go_on() {
             return Output::default();
         }
         let input = self.redirects(&command.redirects, input);
         match &command.kind {
             Kind::Simple(simple) => return self.simple(simple, &input),
-            Kind::Subshell(script) | Kind::Group(script) => self.inside(script),
+            Kind::Subshell(script) | Kind::Group(script) => {
+                self.inside(script);
+                return listing::after_group(&[script]);
+            }
             Kind::If(parts) => parts.iter().for_each(|part| self.inside(part)),
             Kind::Loop { condition, body, .. } => {
                 self.inside(condition);
                 self.inside(body);
+                return listing::after_group(&[condition, body]);
             }
             Kind::For { name, words, body } => self.rounds(name, words.as_deref(), body),
             Kind::Count { head, body, .. } => {
@@ -140,7 +157,7 @@ impl Walk<'_> {
             Kind::Test(words) => self.test(words),
             Kind::Arithmetic(word) => self.arithmetic(word),
         }
-        Output::default()
+        listing::after_group(&[])
     }
 
     /// A `for` loop: round by round where the values are written down, else with any value.
@@ -167,7 +184,10 @@ impl Walk<'_> {
         for assign in &simple.assigns {
             assign.words.iter().for_each(|word| self.word(word));
             self.assigned(&assign.name);
-            let hides = |piece: &Piece| matches!(piece, Piece::Text { text, quoted: true } if text.contains("$(") || text.contains('`'));
+            let hides = |piece: &Piece| match piece {
+                Piece::Text { text, quoted } => *quoted && (text.contains("$(") || text.contains('`')),
+                _ => false,
+            };
             if assign.words.iter().flat_map(|word| &word.pieces).any(hides) {
                 self.findings.ask("a variable holds shell code");
             }
@@ -184,159 +204,8 @@ impl Walk<'_> {
 
     /// A variable was set.
     pub(super) fn assigned(&mut self, name: &str) {
-        if self.judge.strictness == Strictness::Ask && environment::acts(name) {
+        if environment::acts(name) {
             self.findings.ask(format!("setting `{name}` changes what other programs do"));
-        }
-    }
-
-    /// Judges redirections; gives what the command finds on its input.
-    fn redirects(&mut self, redirects: &[Redirect], input: &Output) -> Output {
-        let mut input = input.clone();
-        for redirect in redirects {
-            if let Some(name) = &redirect.variable {
-                self.assigned(name);
-            }
-            match &redirect.target {
-                Target::Here(body) => {
-                    if let Some(word) = body.get() {
-                        self.word(word);
-                        input = self.spoken(word);
-                    }
-                }
-                Target::Text(word) => {
-                    self.word(word);
-                    input = self.spoken(word);
-                }
-                Target::Word(word) => {
-                    self.word(word);
-                    let arg = expand::text(word, &self.scope);
-                    self.file(&arg, redirect.mode);
-                    if redirect.mode == Mode::Read {
-                        input = Output { opaque: brings_opaque(word), ..Output::default() };
-                    }
-                }
-            }
-        }
-        input
-    }
-
-    fn spoken(&self, word: &Word) -> Output {
-        let mut text = String::new();
-        let mut exact = true;
-        for piece in &word.pieces {
-            match piece {
-                Piece::Text { text: part, .. } => text.push_str(part),
-                _ => exact = false,
-            }
-        }
-        Output { text: exact.then_some(text), opaque: brings_opaque(word), names: false }
-    }
-
-    fn file(&mut self, arg: &Arg, mode: Mode) {
-        let text = arg.text.as_str();
-        if mode == Mode::Copy
-            && (text == "-" || text.trim_end_matches('-').chars().all(|c| c.is_ascii_digit()))
-        {
-            return;
-        }
-        let places = self.places(text);
-        if places.contains(&Place::Socket) {
-            self.findings.network = true;
-        }
-        if self.is_secret(text) {
-            self.findings.secret = true;
-            self.findings.ask(format!("it touches credentials: `{text}`"));
-        }
-        if mode == Mode::Read {
-            if text.contains(UNKNOWN) && self.judge.strictness == Strictness::Ask {
-                self.findings.ask("it reads a file whose name is only known when it runs");
-            }
-            return;
-        }
-        self.findings.made.push(text.to_owned());
-        let refused = {
-            let places = |text: &str| self.places(text);
-            danger::written("a redirection", text, &places)
-        };
-        if let Some(reason) = refused {
-            self.findings.forbid(reason);
-        } else if self.judge.strictness == Strictness::Ask
-            && places.iter().any(|place| *place != Place::Harmless)
-        {
-            self.findings.ask(format!("it writes a file: `{}`", shown(text)));
-        }
-    }
-
-    /// Judges whatever runs inside a word.
-    fn word(&mut self, word: &Word) {
-        for piece in &word.pieces {
-            match piece {
-                Piece::Text { .. } => {}
-                Piece::Parameter { name, form, inner, .. } => {
-                    if *form == Form::Evaluated {
-                        self.findings.ask("an expansion with `@` can run commands");
-                    }
-                    if *form == Form::Assigning {
-                        self.assigned(name);
-                    }
-                    if let [subscript, _] = inner.as_slice() {
-                        self.arithmetic(subscript);
-                    }
-                    inner.iter().for_each(|word| self.word(word));
-                    if name == "env" && self.judge.strictness == Strictness::Solve {
-                        self.powershell_environment(word);
-                    }
-                }
-                Piece::Command { script, .. } | Piece::Process(script) => self.inside(script),
-                Piece::Arithmetic(inner) => self.arithmetic(inner),
-            }
-        }
-    }
-
-    /// `$env:NAME` is how PowerShell reads the environment; to bash it is `$env` and text.
-    fn powershell_environment(&mut self, word: &Word) {
-        let colon = word
-            .pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Text { text, .. } if text.starts_with(':')));
-        if colon {
-            self.findings.forbid("it looks at the environment");
-        }
-    }
-
-    /// Arithmetic evaluates the values of variables as well, and a subscript in one can run commands.
-    fn arithmetic(&mut self, word: &Word) {
-        self.word(word);
-        let mut unsure = scope::arithmetic_names(word)
-            .iter()
-            .any(|name| self.scope.is_set(name) && self.scope.value(name) == Value::Unknown);
-        for piece in &word.pieces {
-            unsure |= match piece {
-                Piece::Parameter { name, form, .. } => {
-                    let given = self.scope.is_set(name)
-                        || name.chars().all(|c| c.is_ascii_digit())
-                        || "@*".contains(name.as_str());
-                    *form == Form::Plain && given && self.scope.value(name) == Value::Unknown
-                }
-                Piece::Command { script, .. } => listing::value(script) == Value::Unknown,
-                _ => false,
-            };
-        }
-        if unsure && self.judge.strictness == Strictness::Ask {
-            self.findings.ask("arithmetic on a value that is only known when it runs can run commands");
-        }
-    }
-
-    /// `[[ … ]]`: its comparisons of numbers are arithmetic.
-    fn test(&mut self, words: &[Word]) {
-        const NUMERIC: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
-        let numeric = words.iter().any(|word| word.bare().is_some_and(|text| NUMERIC.contains(&text)));
-        for word in words {
-            if numeric && word.bare().is_none_or(|text| !text.starts_with('-')) {
-                self.arithmetic(word);
-            } else {
-                self.word(word);
-            }
         }
     }
 

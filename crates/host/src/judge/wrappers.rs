@@ -30,6 +30,8 @@ struct Wrapper {
     /// Options that take the next word.
     valued: &'static [&'static str],
     flags: &'static [&'static str],
+    /// Where only some of its own commands wrap, as in `uv run`: these.
+    commands: &'static [&'static str],
     /// Operands before the command.
     skip: usize,
     asks: Option<&'static str>,
@@ -40,6 +42,10 @@ struct Wrapper {
 pub fn inner(args: &[Arg]) -> Option<Inner<'_>> {
     let name = program::base(&args.first()?.text);
     let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name))?;
+    let own_word = args.get(1).map_or("", |arg| arg.text.as_str());
+    if !wrapper.commands.is_empty() && !wrapper.commands.contains(&own_word) {
+        return None;
+    }
     let mut found = Inner {
         args: &[],
         assigns: Vec::new(),
@@ -47,7 +53,7 @@ pub fn inner(args: &[Arg]) -> Option<Inner<'_>> {
         asks: wrapper.asks.map(|why| format!("`{name}` {why}")),
         how: wrapper.how,
     };
-    let mut at = 1 + wrapper.words(args);
+    let mut at = 1 + usize::from(!wrapper.commands.is_empty());
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
         if text == "--" {
@@ -76,19 +82,14 @@ pub fn inner(args: &[Arg]) -> Option<Inner<'_>> {
         }
     }
     found.args = args.get(at..).unwrap_or_default();
+    // What is not known may split, and so move where the command starts.
+    if args[1..at.min(args.len())].iter().any(|arg| !arg.is_exact()) {
+        found.asks.get_or_insert(format!("an argument of `{name}` is only known when it runs"));
+    }
     Some(found)
 }
 
 impl Wrapper {
-    /// How many words belong to the wrapper's own name, as in `uv run`.
-    fn words(&self, args: &[Arg]) -> usize {
-        usize::from(
-            self.how == How::Command
-                && self.flags.first() == Some(&"|")
-                && args.get(1).is_some_and(|arg| self.flags.contains(&arg.text.as_str())),
-        )
-    }
-
     /// How many words the option takes, and whether it is known.
     fn option(&self, text: &str) -> (usize, bool) {
         if self.valued.contains(&text) {
@@ -113,7 +114,7 @@ impl Wrapper {
 }
 
 const fn wrapper(names: &'static [&'static str]) -> Wrapper {
-    Wrapper { names, valued: &[], flags: &[], skip: 0, asks: None, how: How::Command }
+    Wrapper { names, valued: &[], flags: &[], commands: &[], skip: 0, asks: None, how: How::Command }
 }
 
 const fn asking(names: &'static [&'static str], why: &'static str) -> Wrapper {
@@ -126,25 +127,45 @@ const ELSEWHERE: &str = "runs the command elsewhere or detached";
 
 #[rustfmt::skip]
 const WRAPPERS: &[Wrapper] = &[
-    Wrapper { valued: &["-u", "--unset", "-C", "--chdir"], flags: &["-", "-i", "-0", "-v", "--ignore-environment", "--null", "--debug"], ..wrapper(&["env"]) },
-    Wrapper { valued: &["-f", "--format"], flags: &["-p", "-v", "-l", "-h", "-q", "--portability", "--verbose", "--quiet"], ..wrapper(&["time", "gtime"]) },
+    Wrapper { valued: &["-u", "--unset", "-C", "--chdir"], flags: &["-", "-i", "-0", "-v", "--ignore-environment",
+        "--null", "--debug"], ..wrapper(&["env"]) },
+    Wrapper { valued: &["-f", "--format"], flags: &["-p", "-v", "-l", "-h", "-q", "--portability", "--verbose",
+        "--quiet"], ..wrapper(&["time", "gtime"]) },
     Wrapper { valued: &["-n", "--adjustment"], flags: &["-#"], ..wrapper(&["nice"]) },
-    Wrapper { valued: &["-s", "-k", "--signal", "--kill-after"], flags: &["-v", "-f", "-p", "--preserve-status", "--foreground", "--verbose"], skip: 1, ..wrapper(&["timeout", "gtimeout"]) },
+    Wrapper { valued: &["-s", "-k", "--signal", "--kill-after"], flags: &["-v", "-f", "-p", "--preserve-status",
+        "--foreground", "--verbose"], skip: 1, ..wrapper(&["timeout", "gtimeout"]) },
     Wrapper { valued: &["-i", "-o", "-e", "--input", "--output", "--error"], ..wrapper(&["stdbuf"]) },
     Wrapper { valued: &["-c", "-n", "--class", "--classdata"], flags: &["-t", "--ignore"], ..wrapper(&["ionice"]) },
     Wrapper { flags: &["-p"], ..wrapper(&["command"]) },
     Wrapper { valued: &["-a"], flags: &["-c", "-l"], ..wrapper(&["exec"]) },
     wrapper(&["builtin", "nohup", "rtk", "busybox", "toybox", "unbuffer", "caffeinate"]),
     Wrapper {
-        valued: &["-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "-J", "-R", "--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines", "--max-chars", "--eof"],
-        flags: &["-0", "-r", "-t", "-x", "-i", "-l", "-e", "--null", "--no-run-if-empty", "--verbose", "--exit", "--replace", "--show-limits"],
+        valued: &["-I", "-n", "-P", "-L", "-s", "-d", "-E", "-a", "-J", "-R", "--arg-file", "--delimiter",
+            "--max-args", "--max-procs", "--max-lines", "--max-chars", "--eof"],
+        flags: &["-0", "-r", "-t", "-x", "-i", "-l", "-e", "--null", "--no-run-if-empty", "--verbose", "--exit",
+            "--replace", "--show-limits"],
         how: How::Input, ..wrapper(&["xargs", "gxargs"])
     },
-    Wrapper { valued: &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R", "--user", "--group", "--host", "--prompt", "--chdir"], ..asking(&["sudo", "doas", "run0", "pkexec", "please"], OTHER_USER) },
-    Wrapper { valued: &["-u", "-g", "-G", "--user", "--group"], ..asking(&["runuser", "setpriv", "gosu", "su-exec"], OTHER_USER) },
-    Wrapper { valued: &["-n", "--interval"], how: How::Source, ..asking(&["watch"], "repeats a command without end") },
-    Wrapper { valued: &["-n", "-o", "-i", "-f", "-b", "-t", "-T", "-D", "-p", "-P", "-c", "-u", "-r", "--unit", "--property", "--slice"], ..asking(&["setsid", "systemd-run", "daemonize", "start-stop-daemon", "screen", "dtach", "cgexec", "chrt", "prlimit", "numactl", "firejail", "bwrap", "unshare", "proot", "fakeroot", "faketime", "strace", "ltrace", "gdb", "valgrind", "perf", "script", "rlwrap", "expect", "entr", "catchsegv"], ELSEWHERE) },
-    Wrapper { skip: 1, valued: &["-w", "-E", "-c", "-u", "-g", "-n", "-t"], ..asking(&["chroot", "flock", "taskset", "nsenter", "setarch", "linux32", "linux64"], ELSEWHERE) },
-    Wrapper { valued: &["-p", "-i", "-l", "-o", "-F", "-L", "-R", "-D", "-J", "-b", "-c", "-e", "-m", "-W", "-w", "-S", "-Q", "-E", "-I", "-B"], skip: 1, how: How::Source, ..asking(&["ssh", "mosh", "autossh", "rsh"], "connects to another machine") },
-    Wrapper { valued: &["-p", "--package", "-c", "--call", "--with", "--python", "--from", "-w", "--env-file", "--project", "--directory"], flags: &["|", "run", "exec", "dlx", "x", "tool", "--"], ..asking(&["uv", "uvx", "npx", "bunx", "pipx", "poetry", "pdm", "rye", "hatch", "bundle", "mise", "direnv", "pnpx", "pipenv", "nix", "conda", "mamba"], FETCHES) },
+    Wrapper { valued: &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R", "--user", "--group",
+        "--host", "--prompt", "--chdir"], ..asking(&["sudo", "doas", "run0", "pkexec", "please"], OTHER_USER) },
+    Wrapper { valued: &["-u", "-g", "-G", "--user", "--group"], ..asking(&["runuser", "setpriv", "gosu",
+        "su-exec"], OTHER_USER) },
+    Wrapper { valued: &["-n", "--interval"], how: How::Source, ..asking(&["watch"],
+        "repeats a command without end") },
+    Wrapper { valued: &["-n", "-o", "-i", "-f", "-b", "-t", "-T", "-D", "-p", "-P", "-c", "-u", "-r", "--unit",
+        "--property", "--slice"], ..asking(&["setsid", "systemd-run", "daemonize", "start-stop-daemon", "screen",
+        "dtach", "cgexec", "chrt", "prlimit", "numactl", "firejail", "bwrap", "unshare", "proot", "fakeroot",
+        "faketime", "strace", "ltrace", "gdb", "valgrind", "perf", "script", "rlwrap", "expect", "entr",
+        "catchsegv"], ELSEWHERE) },
+    Wrapper { skip: 1, valued: &["-w", "-E", "-c", "-u", "-g", "-n", "-t"], ..asking(&["chroot", "flock",
+        "taskset", "nsenter", "setarch", "linux32", "linux64"], ELSEWHERE) },
+    Wrapper { valued: &["-p", "-i", "-l", "-o", "-F", "-L", "-R", "-D", "-J", "-b", "-c", "-e", "-m", "-W", "-w",
+        "-S", "-Q", "-E", "-I", "-B"], skip: 1, how: How::Source, ..asking(&["ssh", "mosh", "autossh", "rsh"],
+        "connects to another machine") },
+    Wrapper { valued: &["-p", "--package", "-c", "--call", "--with", "--python", "--from", "--env-file"],
+        ..asking(&["uvx", "npx", "bunx", "pnpx"], FETCHES) },
+    Wrapper { valued: &["--with", "--python", "-p", "-n", "--name", "--project", "--directory", "--env-file"],
+        commands: &["run", "exec", "x", "dlx", "shell", "develop"],
+        ..asking(&["uv", "pipx", "poetry", "pdm", "rye", "hatch", "bundle", "mise", "direnv", "pipenv", "nix",
+        "conda", "mamba"], FETCHES) },
 ];

@@ -6,8 +6,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::scratch::fresh;
 use crate::trim::{Excerpt, Limit, Size, trim};
 
 /// Bytes kept in memory from the start of the text. Shorter output never touches the disk.
@@ -132,15 +132,8 @@ fn write(to: &mut Option<File>, bytes: &[u8]) {
 }
 
 fn create(scratch: &Path) -> io::Result<(File, PathBuf)> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = scratch.join(format!("output-{}-{number}", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-            other => return other.map(|file| (file, path)),
-        }
-    }
+    let make = |path: &Path| OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    fresh(scratch, "output", make)
 }
 
 #[cfg(test)]

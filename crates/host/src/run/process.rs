@@ -4,23 +4,22 @@
 
 use std::fs;
 use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::capture::Capture;
+use super::clock::{Clock, Due};
+use super::scratch::fresh;
+use super::spare::Waiting;
 use super::{Command, Event, Finished, Outcome, Program, Shell, Stream};
-use crate::sandbox::{Grants, MARK, Report, Spec, TERMINATE, Wall};
-
-/// After a polite request the command has this long to end.
-const POLITE: Duration = Duration::from_millis(1000);
-/// After that the wall is closed, and its processes have this long to be gone.
-const FORCED: Duration = Duration::from_millis(800);
+use crate::sandbox::{Grants, Report, Spec, TERMINATE, Wall};
 
 /// As much as a pipe holds: what a command prints at once arrives at once.
 const CHUNK: usize = 64 << 10;
@@ -42,10 +41,11 @@ pub enum Error {
 pub fn start(shell: &Shell, command: &Command, events: Sender<Event>) -> Result<Stop, Error> {
     let spec = specify(shell, command)?;
     let (stopped, stop) = io::pipe()?;
-    let running = Running::start(&shell.confiner, spec, &shell.scratch)?;
-    let limit = command.limit;
+    let running = Running::new(shell.spare.begin(&shell.confiner, &spec)?, &shell.scratch);
+    let (limit, spare, confiner) = (command.limit, shell.spare.clone(), shell.confiner.clone());
     std::thread::Builder::new().name("command".into()).spawn(move || {
-        let finished = running.watch(limit, &stopped, &events);
+        spare.prepare(&confiner);
+        let finished = running.watch(limit, stopped, &events);
         // Nobody hears it if the call was dropped.
         let _ = events.blocking_send(Event::Finished(Box::new(finished)));
     })?;
@@ -63,6 +63,7 @@ pub fn try_wall(confiner: &Path, wall: Wall) -> Result<(), String> {
         wall,
         workspace: place.clone(),
         scratch: place.clone(),
+        spare: super::Spare::default(),
     };
     let program = Program::Argv(vec!["/bin/true".into()]);
     let limit = Duration::from_secs(5);
@@ -121,16 +122,9 @@ fn specify(shell: &Shell, command: &Command) -> Result<Spec, Error> {
 
 /// A directory for one call; the confiner removes it.
 fn private_temp(scratch: &Path) -> io::Result<PathBuf> {
-    use std::os::unix::fs::DirBuilderExt;
-    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let path = scratch.canonicalize()?.join(format!("temp-{}-{number}", std::process::id()));
-        match fs::DirBuilder::new().mode(0o700).create(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-            other => return other.map(|()| path),
-        }
-    }
+    let make = |path: &Path| fs::DirBuilder::new().mode(0o700).create(path);
+    let ((), path) = fresh(&scratch.canonicalize()?, "temp", make)?;
+    Ok(path)
 }
 
 /// A command that was started.
@@ -144,80 +138,75 @@ struct Running {
 }
 
 impl Running {
-    fn start(confiner: &Path, spec: Spec, scratch: &Path) -> Result<Self, Error> {
-        let (control, theirs) = UnixStream::pair()?;
-        let (stdout, their_stdout) = io::pipe()?;
-        let (stderr, their_stderr) = io::pipe()?;
-        let child = std::process::Command::new(confiner)
-            .arg(MARK)
-            // The confiner itself needs no variable, and what it does not have cannot be read from it.
-            .env_clear()
-            .current_dir("/")
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(their_stdout)
-            .stderr(their_stderr)
-            .spawn()
-            .map_err(|source| Error::Confiner { path: confiner.to_owned(), source })?;
-        let running = Self {
-            confiner: child,
+    fn new(begun: Waiting, scratch: &Path) -> Self {
+        let Waiting { confiner, control, stdout, stderr } = begun;
+        Self {
+            confiner,
             control: Some(control),
             pipes: [Some((Stream::Stdout, stdout)), Some((Stream::Stderr, stderr))],
             captures: [Capture::new(scratch), Capture::new(scratch)],
             said: Vec::new(),
-        };
-        // A confiner that died at once cannot hear it; how it ended is found out below.
-        let _ = running.control.as_ref().map(|mut control| control.write_all(&spec.to_bytes()));
-        Ok(running)
+        }
     }
 
     /// Until everything is over.
-    fn watch(mut self, limit: Duration, stopped: &PipeReader, events: &Sender<Event>) -> Finished {
-        let mut clock = Clock::new(limit);
+    fn watch(mut self, limit: Duration, stop: PipeReader, events: &Sender<Event>) -> Finished {
+        let mut clock = Clock::new(Instant::now(), limit);
+        let mut stop = Some(stop);
         let mut waiting = None;
         while self.control.is_some() || self.pipes.iter().any(Option::is_some) {
             deliver(&mut waiting, events);
-            let ready = self.poll(stopped, waiting.is_some(), clock.remaining());
+            let patience = self.patience(waiting.is_some(), &clock);
+            let ready = self.poll(stop.as_ref(), waiting.is_some(), patience);
             if self.control.is_none() && ready.nothing() && waiting.is_none() {
                 break;
             }
-            if ready.stopped && clock.ended.is_none() {
-                clock.end(Outcome::Cancelled);
-                self.ask_to_end();
+            if ready.stopped {
+                clock.cancel(Instant::now());
+                stop = None;
             }
             if ready.control {
                 self.hear();
             }
             if waiting.is_none() {
-                waiting = ready.pipes.into_iter().flatten().find_map(|index| self.read(index));
+                let mut ready = ready.pipes.into_iter().flatten();
+                waiting = ready.find_map(|index| self.read(index));
             }
-            match clock.due() {
-                Some(Due::Limit) => self.ask_to_end(),
+            match clock.due(Instant::now()) {
+                Some(Due::Ask) => self.ask_to_end(),
                 Some(Due::Force) => self.force(),
-                Some(Due::GiveUp) => break,
+                Some(Due::GiveUp) => {
+                    let _ = self.confiner.kill();
+                    break;
+                }
                 None => {}
             }
         }
         deliver_last(waiting, events);
-        self.finish(clock)
+        self.finish(clock.outcome())
     }
 
-    fn poll(&self, stopped: &PipeReader, full: bool, at_most: Duration) -> Ready {
+    fn patience(&self, backlog: bool, clock: &Clock) -> Duration {
+        match &self.control {
+            // There is nothing to poll for the patience of a listener, so look again soon.
+            _ if backlog => Duration::from_millis(2),
+            // Everything behind the wall is dead: what it printed is here already, and whoever else holds the pipe is
+            // not waited for.
+            None => Duration::from_millis(50),
+            Some(_) => clock.remaining(Instant::now()),
+        }
+    }
+
+    fn poll(&self, stop: Option<&PipeReader>, backlog: bool, patience: Duration) -> Ready {
         let none = libc::pollfd { fd: -1, events: 0, revents: 0 };
         let watch = |fd: i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         let pipe = |index: usize| match &self.pipes[index] {
-            Some((_, pipe)) if !full => watch(pipe.as_raw_fd()),
+            Some((_, pipe)) if !backlog => watch(pipe.as_raw_fd()),
             _ => none,
         };
         let control = self.control.as_ref().map_or(none, |control| watch(control.as_raw_fd()));
-        let mut fds = [watch(stopped.as_fd().as_raw_fd()), control, pipe(0), pipe(1)];
-        // With output waiting for its listener, look again soon: there is nothing to poll for its patience.
-        let milliseconds = match (full, &self.control) {
-            (true, _) => 2,
-            // Everything behind the wall is dead: what it printed is here already, and whoever else holds the pipe is
-            // not waited for.
-            (false, None) => 50,
-            (false, Some(_)) => at_most.as_millis().min(60_000) as i32 + 1,
-        };
+        let mut fds = [stop.map_or(none, |stop| watch(stop.as_raw_fd())), control, pipe(0), pipe(1)];
+        let milliseconds = patience.as_millis().min(60_000) as i32 + 1;
         // SAFETY: the array is valid; an interruption is as good as a time-out.
         unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, milliseconds) };
         let ready = |index: usize| fds[index].revents != 0;
@@ -258,20 +247,14 @@ impl Running {
         let _ = self.control.as_mut().map(|control| control.shutdown(std::net::Shutdown::Write));
     }
 
-    fn finish(mut self, clock: Clock) -> Finished {
+    fn finish(mut self, ended: Option<Outcome>) -> Finished {
         drop(self.control.take());
-        if self.confiner.try_wait().is_ok_and(|ended| ended.is_none()) && clock.given_up() {
-            let _ = self.confiner.kill();
-        }
         let _ = self.confiner.wait();
-        let outcome =
-            clock.ended.map(|(outcome, _)| outcome).unwrap_or_else(|| match Report::parse(&self.said) {
-                Some(Report::Exit(code)) => Outcome::Exit(code),
-                Some(Report::Failed(why)) => {
-                    Outcome::Failed(format!("the sandbox could not be set up: {why}"))
-                }
-                None => Outcome::Failed("the sandbox was killed from outside".into()),
-            });
+        let outcome = ended.unwrap_or_else(|| match Report::parse(&self.said) {
+            Some(Report::Exit(code)) => Outcome::Exit(code),
+            Some(Report::Failed(why)) => Outcome::Failed(format!("the sandbox could not be set up: {why}")),
+            None => Outcome::Failed("the sandbox was killed from outside".into()),
+        });
         let [stdout, stderr] = self.captures.map(Capture::finish);
         Finished { outcome, stdout, stderr }
     }
@@ -303,69 +286,5 @@ fn deliver(waiting: &mut Option<(Stream, Vec<u8>)>, events: &Sender<Event>) {
 fn deliver_last(waiting: Option<(Stream, Vec<u8>)>, events: &Sender<Event>) {
     if let Some((stream, bytes)) = waiting {
         let _ = events.blocking_send(Event::Output(stream, bytes));
-    }
-}
-
-/// What the clock says must happen now. Each is said once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Due {
-    /// The time limit is reached.
-    Limit,
-    /// The polite request was not heard.
-    Force,
-    /// The wall itself does not react.
-    GiveUp,
-}
-
-/// The time limit, and the stages of an end.
-struct Clock {
-    limit: Instant,
-    ended: Option<(Outcome, Instant)>,
-    forced: bool,
-}
-
-impl Clock {
-    fn new(limit: Duration) -> Self {
-        let now = Instant::now();
-        // A limit beyond what the clock can count is none.
-        let limit = now.checked_add(limit).unwrap_or(now + Duration::from_secs(86_400 * 365));
-        Self { limit, ended: None, forced: false }
-    }
-
-    fn end(&mut self, outcome: Outcome) {
-        self.ended = Some((outcome, Instant::now()));
-    }
-
-    fn next(&self) -> Instant {
-        match &self.ended {
-            None => self.limit,
-            Some((_, at)) if !self.forced => *at + POLITE,
-            Some((_, at)) => *at + POLITE + FORCED,
-        }
-    }
-
-    fn remaining(&self) -> Duration {
-        self.next().saturating_duration_since(Instant::now())
-    }
-
-    fn due(&mut self) -> Option<Due> {
-        if Instant::now() < self.next() {
-            return None;
-        }
-        Some(match (&self.ended, self.forced) {
-            (None, _) => {
-                self.end(Outcome::Timeout);
-                Due::Limit
-            }
-            (Some(_), false) => {
-                self.forced = true;
-                Due::Force
-            }
-            (Some(_), true) => Due::GiveUp,
-        })
-    }
-
-    fn given_up(&self) -> bool {
-        self.forced && Instant::now() >= self.next()
     }
 }

@@ -10,6 +10,8 @@ use libc::{c_long, sock_filter};
 
 use super::{Network, Spec, Wall, sys};
 
+mod program;
+
 /// What happens to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
@@ -39,6 +41,12 @@ enum When {
         mask: u32,
         values: &'static [u32],
     },
+    /// The first argument is this one, and the masked second is none of the values.
+    FirstIsAndSecondNot {
+        first: u32,
+        mask: u32,
+        values: &'static [u32],
+    },
 }
 
 struct Rule {
@@ -57,12 +65,69 @@ const DENIED: Act = Act::Fail(libc::EPERM);
 /// As if the kernel did not have it, so that programs fall back to what they did before it existed.
 const UNKNOWN: Act = Act::Fail(libc::ENOSYS);
 
+/// Calls that no command may make: looking into processes, changing mounts, keys and the machine itself.
+const NEVER: &[c_long] = &[
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_fanotify_init,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_setns,
+    libc::SYS_quotactl,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_reboot,
+    libc::SYS_acct,
+    libc::SYS_syslog,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+];
+
+/// Calls that programs can do without.
+const DISOWNED: &[c_long] = &[
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // Its flags are in memory, where a filter cannot look; `clone` is what programs fall back to.
+    libc::SYS_clone3,
+];
+
 impl Filter {
     pub fn of(spec: &Spec) -> Self {
         let mut rules = never();
+        rules.extend(signals(spec));
         rules.extend(sockets(spec));
         rules.extend(asked(spec));
-        Self { code: assemble(&rules) }
+        Self { code: program::assemble(&rules) }
     }
 
     /// Binds this process for good; the result is where the warden hears what is asked.
@@ -79,70 +144,30 @@ impl Filter {
     }
 }
 
-/// Calls that no command may make.
 fn never() -> Vec<Rule> {
-    let denied = [
-        libc::SYS_ptrace,
-        libc::SYS_process_vm_readv,
-        libc::SYS_process_vm_writev,
-        libc::SYS_process_madvise,
-        libc::SYS_pidfd_getfd,
-        libc::SYS_kcmp,
-        libc::SYS_keyctl,
-        libc::SYS_add_key,
-        libc::SYS_request_key,
-        libc::SYS_bpf,
-        libc::SYS_perf_event_open,
-        libc::SYS_userfaultfd,
-        libc::SYS_fanotify_init,
-        libc::SYS_open_by_handle_at,
-        libc::SYS_mount,
-        libc::SYS_umount2,
-        libc::SYS_pivot_root,
-        libc::SYS_chroot,
-        libc::SYS_move_mount,
-        libc::SYS_open_tree,
-        libc::SYS_fsopen,
-        libc::SYS_fsconfig,
-        libc::SYS_fsmount,
-        libc::SYS_fspick,
-        libc::SYS_mount_setattr,
-        libc::SYS_setns,
-        libc::SYS_quotactl,
-        libc::SYS_swapon,
-        libc::SYS_swapoff,
-        libc::SYS_reboot,
-        libc::SYS_acct,
-        libc::SYS_syslog,
-        libc::SYS_init_module,
-        libc::SYS_finit_module,
-        libc::SYS_delete_module,
-        libc::SYS_kexec_load,
-        libc::SYS_settimeofday,
-        libc::SYS_clock_settime,
-        libc::SYS_clock_adjtime,
-        libc::SYS_adjtimex,
-        libc::SYS_sethostname,
-        libc::SYS_setdomainname,
-        libc::SYS_vhangup,
-    ];
-    let unknown = [
-        libc::SYS_io_uring_setup,
-        libc::SYS_io_uring_enter,
-        libc::SYS_io_uring_register,
-        // Its flags are in memory, where a filter cannot look; `clone` is what programs fall back to.
-        libc::SYS_clone3,
-    ];
-    let always = |act: Act| move |call: c_long| Rule { call, when: When::Always, act };
-    let mut rules: Vec<Rule> = denied.into_iter().map(always(DENIED)).collect();
-    rules.extend(unknown.into_iter().map(always(UNKNOWN)));
+    let always = |act: Act| move |call: &c_long| Rule { call: *call, when: When::Always, act };
+    let mut rules: Vec<Rule> = NEVER.iter().map(always(DENIED)).collect();
+    rules.extend(DISOWNED.iter().map(always(UNKNOWN)));
     for call in [libc::SYS_clone, libc::SYS_unshare] {
         rules.push(Rule { call, when: When::Any { argument: 0, bits: NEW_NAMESPACES }, act: DENIED });
     }
+    // Limits of other processes, such as the agent's, which without a PID namespace are in reach.
+    rules.push(Rule {
+        call: libc::SYS_prlimit64,
+        when: When::Not { argument: 0, mask: u32::MAX, values: &[0] },
+        act: DENIED,
+    });
     // Typing into a terminal (TIOCSTI) or its selection (TIOCLINUX) would run commands outside.
     let typing = When::Is { argument: 1, mask: u32::MAX, values: &[0x5412, 0x541C] };
     rules.push(Rule { call: libc::SYS_ioctl, when: typing, act: DENIED });
     rules
+}
+
+/// Without a PID namespace "every process" is every process of the user. Landlock holds such signals back only since
+/// Linux 6.12.
+fn signals(spec: &Spec) -> Option<Rule> {
+    let everyone = When::Is { argument: 0, mask: u32::MAX, values: &[u32::MAX] };
+    (spec.wall != Wall::Full).then_some(Rule { call: libc::SYS_kill, when: everyone, act: DENIED })
 }
 
 const UNIX: u32 = libc::AF_UNIX as u32;
@@ -150,27 +175,27 @@ const INET: u32 = libc::AF_INET as u32;
 const INET6: u32 = libc::AF_INET6 as u32;
 const NETLINK: u32 = libc::AF_NETLINK as u32;
 
+/// Kinds of UNIX sockets that stay with whom they were connected to. A datagram can be sent anywhere at any time, and
+/// every other number is taken for a datagram.
+const CONNECTED: &[u32] = &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32];
+/// The type of a socket without its flags.
+const KIND: u32 = 0xF;
+
 /// Sockets lead out of the wall by their family: a UNIX socket by any path, others through the host's network unless
-/// it was replaced or granted. A pair of connected sockets leads nowhere, but one of datagrams can be led elsewhere.
+/// it was replaced or granted. So UNIX sockets are connected by the warden, who looks where to.
 fn sockets(spec: &Spec) -> Vec<Rule> {
-    let families: &'static [u32] = if spec.wall == Wall::Full || spec.network == Network::Granted {
-        &[INET, INET6, NETLINK]
-    } else {
-        &[]
-    };
+    let networked = spec.wall == Wall::Full || spec.network == Network::Granted;
+    let families: &'static [u32] = if networked { &[INET, INET6, NETLINK, UNIX] } else { &[UNIX] };
     let of = |call, when, act| Rule { call, when, act };
+    let refused = Act::Fail(libc::EACCES);
+    let kind = When::FirstIsAndSecondNot { first: UNIX, mask: KIND, values: CONNECTED };
+    let not = |argument, values| When::Not { argument, mask: u32::MAX, values };
     vec![
-        of(
-            libc::SYS_socket,
-            When::Not { argument: 0, mask: u32::MAX, values: families },
-            Act::Fail(libc::EACCES),
-        ),
-        of(libc::SYS_socketpair, When::Not { argument: 0, mask: u32::MAX, values: &[UNIX] }, DENIED),
-        of(
-            libc::SYS_socketpair,
-            When::Is { argument: 1, mask: 0xF, values: &[libc::SOCK_DGRAM as u32] },
-            DENIED,
-        ),
+        of(libc::SYS_socket, not(0, families), refused),
+        of(libc::SYS_socket, kind, refused),
+        of(libc::SYS_socketpair, not(0, &[UNIX]), DENIED),
+        of(libc::SYS_socketpair, kind, DENIED),
+        of(libc::SYS_connect, When::Always, Act::Ask),
     ]
 }
 
@@ -214,88 +239,6 @@ fn asked(spec: &Spec) -> Vec<Rule> {
     }
     rules.extend(calls.into_iter().map(|call| Rule { call, when: When::Always, act: Act::Ask }));
     rules
-}
-
-const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
-const AND: u16 = (libc::BPF_ALU | libc::BPF_AND | libc::BPF_K) as u16;
-const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
-const AT_LEAST: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
-const ANY_BIT: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
-const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
-
-/// Offsets into `struct seccomp_data`.
-const CALL: u32 = 0;
-const ARCHITECTURE: u32 = 4;
-const ARGUMENTS: u32 = 16;
-
-#[cfg(target_arch = "x86_64")]
-const NATIVE: u32 = 0xC000_003E;
-#[cfg(target_arch = "aarch64")]
-const NATIVE: u32 = 0xC000_00B7;
-
-/// Calls of the x32 kind have other numbers for the same deeds.
-const FOREIGN: u32 = 0x4000_0000;
-
-fn assemble(rules: &[Rule]) -> Vec<sock_filter> {
-    let mut code = vec![
-        op(LOAD, ARCHITECTURE),
-        jump(EQUAL, NATIVE, 1, 0),
-        verdict(UNKNOWN),
-        op(LOAD, CALL),
-        jump(AT_LEAST, FOREIGN, 0, 1),
-        verdict(UNKNOWN),
-    ];
-    for rule in rules {
-        let body = body(rule);
-        code.push(jump(EQUAL, rule.call as u32, 0, body.len() as u8));
-        code.extend(body);
-    }
-    code.push(verdict(Act::Allow));
-    code
-}
-
-/// What follows once the call's number has matched: a verdict, or the number is loaded again for the next rule.
-fn body(rule: &Rule) -> Vec<sock_filter> {
-    let (hit, again) = (verdict(rule.act), op(LOAD, CALL));
-    let load = |argument: u32| op(LOAD, ARGUMENTS + 8 * argument);
-    match rule.when {
-        When::Always => vec![hit],
-        When::Any { argument, bits } => vec![load(argument), jump(ANY_BIT, bits, 0, 1), hit, again],
-        When::Is { argument, mask, values } => {
-            let mut code = vec![load(argument), op(AND, mask)];
-            code.extend(values.iter().flat_map(|value| [jump(EQUAL, *value, 0, 1), hit]));
-            code.push(again);
-            code
-        }
-        When::Not { argument, mask, values } => {
-            let mut code = vec![load(argument), op(AND, mask)];
-            let count = values.len();
-            code.extend(
-                values.iter().enumerate().map(|(at, value)| jump(EQUAL, *value, (count - at) as u8, 0)),
-            );
-            code.extend([hit, again]);
-            code
-        }
-    }
-}
-
-fn op(code: u16, k: u32) -> sock_filter {
-    sock_filter { code, jt: 0, jf: 0, k }
-}
-
-fn jump(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
-    sock_filter { code, jt, jf, k }
-}
-
-fn verdict(act: Act) -> sock_filter {
-    op(
-        RETURN,
-        match act {
-            Act::Allow => libc::SECCOMP_RET_ALLOW,
-            Act::Fail(errno) => libc::SECCOMP_RET_ERRNO | errno as u32,
-            Act::Ask => libc::SECCOMP_RET_USER_NOTIF,
-        },
-    )
 }
 
 #[cfg(test)]

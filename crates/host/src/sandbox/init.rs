@@ -15,7 +15,7 @@ use super::confine::{Refused, Step, tell};
 use super::filter::Filter;
 use super::landlock::Ruleset;
 use super::sys::{self, Patience};
-use super::warden::{Warden, Writing};
+use super::warden::{Doors, Warden, Writing};
 use super::zones::Zones;
 use super::{Report, Spec, Wall, mounts, namespaces};
 
@@ -30,6 +30,9 @@ const GRACE: Duration = Duration::from_millis(100);
 /// could not even write there without.
 const FILE_CAPABILITIES: u64 = 1 << 1 | 1 << 3;
 
+/// Reading the arguments of waiting calls, also where the machine lets only administrators look into processes.
+const LOOK_INTO_PROCESSES: u64 = 1 << 19;
+
 /// Runs the command behind the wall; the result is its exit code.
 pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
     let confinement = build(spec)?;
@@ -37,7 +40,7 @@ pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
     let (command, listener) = start(spec, confinement.as_ref(), &signals)?;
     let warden = confinement.zip(listener).map(|(built, listener)| {
         let writing = if spec.wall == Wall::Full { Writing::Kernel } else { Writing::Warden };
-        Warden::new(listener, built.zones, writing)
+        Warden::new(listener, built.zones, Doors::of(spec), writing)
     });
     let mut init = Init { control, signals, warden, command, wall: spec.wall, ended: None };
     let code = init.watch();
@@ -84,7 +87,7 @@ fn build(spec: &Spec) -> Result<Option<Confinement>, Refused> {
     let zones = Zones::of(spec);
     let rules = Ruleset::of(spec, &zones)?;
     // The warden acts with what is kept here, so it can do no more than the command in what is not landlock's.
-    sys::keep_capabilities(kept(spec)).step("dropping capabilities")?;
+    sys::keep_capabilities(kept(spec), LOOK_INTO_PROCESSES).step("dropping capabilities")?;
     // Nobody may look into this process, which is not bound by landlock.
     sys::prctl(libc::PR_SET_DUMPABLE, 0, 0).step("closing the supervisor")?;
     Ok(Some(Confinement { rules, filter: Filter::of(spec), zones }))

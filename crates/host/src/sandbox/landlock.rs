@@ -15,7 +15,6 @@ const WRITE_FILE: u64 = 1 << 1;
 const READ_FILE: u64 = 1 << 2;
 const READ_DIR: u64 = 1 << 3;
 const REMOVE: u64 = (1 << 4) | (1 << 5);
-const MAKE_SOCKET: u64 = 1 << 9;
 const TRUNCATE: u64 = 1 << 14;
 const DEVICE_CONTROL: u64 = 1 << 15;
 
@@ -23,8 +22,7 @@ const READ: u64 = EXECUTE | READ_FILE | READ_DIR;
 /// Rights that make sense for a file; the kernel refuses the others in a rule about one.
 const OF_FILES: u64 = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL;
 /// What may be done in a closed directory when protected paths are held by mounts: everything but making names.
-/// Sockets are excepted, since no program reads its settings from one.
-const CLOSED: u64 = READ | WRITE_FILE | TRUNCATE | REMOVE | MAKE_SOCKET | DEVICE_CONTROL;
+const CLOSED: u64 = READ | WRITE_FILE | TRUNCATE | REMOVE | DEVICE_CONTROL;
 
 /// The kernel must know how to move files between directories (version 2, Linux 5.19), or `mv` would not work.
 const OLDEST: i64 = 2;
@@ -86,8 +84,10 @@ impl Ruleset {
                 self.allow(path, CLOSED)?;
             }
         } else {
+            // Beside secrets: disks, which their owner may read raw, and what services keep for themselves.
+            let hidden = [zones.masked(), &["/dev".into(), "/run".into()]].concat();
             self.allow(Path::new("/"), READ_DIR)?;
-            self.allow_except(Path::new("/"), &masked(spec))?;
+            self.allow_except(Path::new("/"), &hidden)?;
             self.allow(&spec.temp, everything)?;
             self.allow(Path::new("/dev/shm"), everything)?;
             for name in DEVICES {
@@ -103,8 +103,7 @@ impl Ruleset {
         for path in zones.open() {
             self.allow(&path, everything)?;
         }
-        let beside = |path: &&PathBuf| !spec.workspace.starts_with(path);
-        spec.writable.iter().filter(beside).try_for_each(|path| self.allow(path, everything))
+        Ok(())
     }
 
     /// Allows reading all below `path` but the masked paths, by naming everything beside the ways to them.
@@ -143,11 +142,4 @@ impl Ruleset {
         })?;
         Ok(())
     }
-}
-
-/// Beside secrets: disks, which their owner may read raw, and what services keep for themselves.
-fn masked(spec: &Spec) -> Vec<PathBuf> {
-    let mut secrets = paths::secrets(spec.home.as_deref(), &spec.readable);
-    secrets.extend(["/dev", "/run"].map(PathBuf::from));
-    secrets.iter().filter_map(|path| path.canonicalize().ok()).collect()
 }

@@ -44,7 +44,7 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
     for path in held(&spec.workspace) {
         hold(&path).step(format!("making {} read-only", path.display()))?;
     }
-    mask(&paths::secrets(spec.home.as_deref(), &spec.readable)).step("masking secrets")
+    mask(&paths::existing_secrets(spec)).step("masking secrets")
 }
 
 /// Detached copies, taken before the originals become read-only.
@@ -59,7 +59,9 @@ fn copies<P: AsRef<Path>>(paths: impl Iterator<Item = P>) -> Result<Vec<(PathBuf
 }
 
 fn temporary(mode: &CStr) -> io::Result<OwnedFd> {
-    sys::new_mount(c"tmpfs", &[(c"mode", mode)], sys::NOSUID | sys::NODEV)
+    // Its files are memory: a command that fills it must not take the machine's.
+    let options = [(c"mode", mode), (c"size", c"25%")];
+    sys::new_mount(c"tmpfs", &options, sys::NOSUID | sys::NODEV)
 }
 
 fn private_temp() -> io::Result<()> {
@@ -125,23 +127,12 @@ fn private_processes() -> io::Result<()> {
     sys::set_mount_at(c"/proc", Reach::One, sys::RDONLY)
 }
 
-/// The protected paths that exist: those of the workspace and of repositories right below it.
+/// The protected paths that exist. In a worktree `.git` is a file that says where the repository is.
 fn held(workspace: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = paths::PROTECTED.iter().map(|name| workspace.join(name)).collect();
-    let entries = fs::read_dir(workspace).into_iter().flatten().flatten().take(MOST_NESTED);
-    for git in entries.map(|entry| entry.path().join(".git")) {
-        found.extend(["config", "hooks"].map(|name| git.join(name)));
-    }
-    let git = workspace.join(".git");
-    if git.is_file() {
-        found.push(git);
-    }
-    found.retain(|path| path.exists());
-    found
+    let names = paths::PROTECTED.iter().map(|name| workspace.join(name));
+    let worktree = Some(workspace.join(".git")).filter(|git| git.is_file());
+    names.chain(worktree).filter(|path| path.exists()).collect()
 }
-
-/// Looking for nested repositories stops here, so that a huge directory does not slow every command down.
-const MOST_NESTED: usize = 1000;
 
 /// Mounts a path over itself, read-only. A link is held at what it leads to, if that lies where a mount can be.
 fn hold(path: &Path) -> io::Result<()> {
@@ -154,9 +145,9 @@ fn hold(path: &Path) -> io::Result<()> {
 /// Puts an empty file or directory in the place of every secret that exists. Empty rather than forbidden: programs
 /// read their settings at the start, and many give up on a file that they may not read.
 fn mask(secrets: &[PathBuf]) -> io::Result<()> {
-    for path in secrets.iter().filter_map(|path| path.canonicalize().ok()) {
+    for path in secrets {
         let empty = if path.is_dir() { EMPTY_DIRECTORY } else { EMPTY_FILE };
-        sys::attach(sys::copy_tree(None, Path::new(empty))?.as_fd(), &path)?;
+        sys::attach(sys::copy_tree(None, Path::new(empty))?.as_fd(), path)?;
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Which paths are special: those a command may not write although they lie in the workspace, and those it may not
 //! read although they lie in the home. Start from [`Protected`] and [`secrets`].
-//! Nothing here looks at the disk.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
+
+#[cfg(target_os = "linux")]
+use super::Spec;
 
 /// Settings of this and other agents and of editors, and the parts of a repository that make git run programs.
 /// Relative to the workspace. Whoever can write one of them runs code outside the wall the next time a person works here.
@@ -144,6 +146,13 @@ pub fn secrets(home: Option<&Path>, readable: &[PathBuf]) -> Vec<PathBuf> {
     home.chain(SYSTEM_SECRETS.iter().map(PathBuf::from))
         .filter(|path| !readable.iter().any(|granted| path.starts_with(granted)))
         .collect()
+}
+
+/// The secrets of a command that exist, without links on the way to them.
+#[cfg(target_os = "linux")]
+pub(super) fn existing_secrets(spec: &Spec) -> Vec<PathBuf> {
+    let secrets = secrets(spec.home.as_deref(), &spec.readable);
+    secrets.iter().filter_map(|path| path.canonicalize().ok()).collect()
 }
 
 /// What may happen to a path of the workspace, given relative to it.

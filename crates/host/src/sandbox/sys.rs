@@ -146,19 +146,24 @@ pub fn prctl(option: c_int, one: c_ulong, two: c_ulong) -> io::Result<c_int> {
     check(unsafe { libc::prctl(option, one, two, 0, 0) }.into()).map(|value| value as c_int)
 }
 
-/// Gives up every capability in `drop_mask`'s complement for good: bounding, ambient, permitted, effective, inheritable.
-pub fn keep_capabilities(keep: u64) -> io::Result<()> {
+/// Gives up every capability but `keep` for good; this process itself also keeps `own`, which no program that it
+/// becomes or starts can have.
+pub fn keep_capabilities(keep: u64, own: u64) -> io::Result<()> {
     for number in 0..64 {
         if keep & (1 << number) == 0 && prctl(libc::PR_CAPBSET_DROP, number, 0).is_err() {
             break;
         }
     }
     let header: [u32; 2] = [0x2008_0522, 0];
-    let (low, high) = (keep as u32, (keep >> 32) as u32);
-    let sets: [u32; 6] = [low, low, low, high, high, high];
-    // SAFETY: the arrays have the layout of version 3 of the capability structures.
-    check(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), sets.as_ptr()) })?;
-    Ok(())
+    let set = |kept: u64| {
+        let (low, high) = (kept as u32, (kept >> 32) as u32);
+        // Effective, permitted and inheritable, in two halves.
+        let sets: [u32; 6] = [low, low, keep as u32, high, high, (keep >> 32) as u32];
+        // SAFETY: the arrays have the layout of version 3 of the capability structures.
+        check(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), sets.as_ptr()) }).map(drop)
+    };
+    // An ordinary user without a user namespace has nothing to keep.
+    set(keep | own).or_else(|_| set(keep))
 }
 
 pub fn close_from(first: c_uint) -> io::Result<()> {

@@ -18,8 +18,12 @@ use super::sys;
 use super::zones::{Verdict, Zones};
 
 mod call;
+mod connect;
+mod listener;
 
 use call::{Call, Place};
+pub use connect::Doors;
+use listener::{Answer, Listener};
 
 /// Whether landlock lets the command write files in closed directories, because mounts hold the protected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +33,10 @@ pub enum Writing {
 }
 
 pub struct Warden {
-    listener: OwnedFd,
+    listener: Listener,
     zones: Zones,
+    doors: Doors,
     writing: Writing,
-}
-
-/// What the waiting call gets.
-enum Answer {
-    /// The kernel carries the call out, within what landlock allows.
-    Continue,
-    Done,
-    Error(c_int),
-    File {
-        file: OwnedFd,
-        flags: c_int,
-    },
 }
 
 /// A directory that the warden has opened for itself, and a name in it.
@@ -53,51 +46,33 @@ struct Target {
     verdict: Verdict,
 }
 
-impl From<io::Error> for Answer {
-    fn from(error: io::Error) -> Self {
-        Answer::Error(error.raw_os_error().unwrap_or(libc::EIO))
-    }
-}
-
-impl From<io::Result<()>> for Answer {
-    fn from(result: io::Result<()>) -> Self {
-        result.map_or_else(Answer::from, |()| Answer::Done)
-    }
-}
-
 impl Warden {
-    pub fn new(listener: OwnedFd, zones: Zones, writing: Writing) -> Self {
-        let warden = Self { listener, zones, writing };
-        // Since Linux 6.6 a question and its answer can stay on one processor, which is several times faster.
-        // SAFETY: the request takes a number, not a pointer.
-        unsafe { libc::ioctl(warden.listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SET_FLAGS, 1u64) };
-        warden
+    pub fn new(listener: OwnedFd, zones: Zones, doors: Doors, writing: Writing) -> Self {
+        Self { listener: Listener::new(listener), zones, doors, writing }
     }
 
     /// Readable when a call waits.
-    pub fn listener(&self) -> &OwnedFd {
+    pub fn listener(&self) -> &Listener {
         &self.listener
     }
 
-    /// Answers one waiting call. A caller that died meanwhile needs no answer.
+    /// Answers one waiting call.
     pub fn answer(&self) {
-        // SAFETY: an all-zero notification is valid, and the kernel wants it so.
-        let mut asked: libc::seccomp_notif = unsafe { std::mem::zeroed() };
-        if self.control(libc::SECCOMP_IOCTL_NOTIF_RECV, &mut asked).is_err() {
+        let Ok(asked) = self.listener.receive() else {
             return;
-        }
+        };
         let answer = match Call::read(&asked) {
             // The process may have ended and its number been given to another, whose memory was then read.
-            Ok(call) if self.control(libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &mut asked.id).is_ok() => {
-                self.carry_out(call)
-            }
+            Ok(call) if self.listener.is_waiting(asked.id) => self.carry_out(asked.id, call),
+            // Nothing else holds connections back.
+            _ if i64::from(asked.data.nr) == libc::SYS_connect => Answer::Error(libc::EACCES),
             // What cannot be read by the warden is left to the kernel and landlock, which can only refuse more.
             _ => Answer::Continue,
         };
-        self.reply(asked.id, answer);
+        self.listener.reply(asked.id, answer);
     }
 
-    fn carry_out(&self, call: Call) -> Answer {
+    fn carry_out(&self, id: u64, call: Call) -> Answer {
         match call {
             Call::Open { place, flags, mode, resolve } => self.open(&place, flags, mode, resolve),
             Call::Make { place, kind, mode, device } => self.make(&place, kind, mode, device),
@@ -106,6 +81,9 @@ impl Warden {
             }
             Call::Link { from, to, flags } => self.link(&from, &to, flags),
             Call::Rename { from, to, flags } => self.rename(&from, &to, flags),
+            Call::Connect { process, socket, address } => {
+                connect::start(&self.listener, id, &self.doors, (process, socket), &address)
+            }
             Call::Remove { place, flags } => self.alone(&place, libc::EROFS, |target| target.remove(flags)),
         }
     }
@@ -201,45 +179,12 @@ impl Warden {
         let (parent, name) = place.split()?;
         // Links in /proc lead to the warden's own files instead of the caller's, so they are not followed.
         let resolve = resolve | libc::RESOLVE_NO_MAGICLINKS;
-        let base = place.base().ok()?;
+        let base = place.base(resolve).ok()?;
         let flags = libc::O_PATH | libc::O_DIRECTORY;
         let directory = sys::open(base.as_ref().map(|fd| fd.as_fd()), &parent, flags, 0, resolve).ok()?;
         let at = std::fs::read_link(format!("/proc/self/fd/{}", directory.as_raw_fd())).ok()?;
         let verdict = self.zones.judge(&at, name.to_bytes());
         Some(Target { directory, name, verdict })
-    }
-
-    fn reply(&self, id: u64, answer: Answer) {
-        let (error, flags) = match answer {
-            Answer::Continue => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
-            Answer::Done => (0, 0),
-            Answer::Error(code) => (-code, 0),
-            Answer::File { file, flags } => match self.hand_over(id, &file, flags) {
-                Ok(()) => return,
-                Err(error) => (-error.raw_os_error().unwrap_or(libc::EIO), 0),
-            },
-        };
-        let mut reply = libc::seccomp_notif_resp { id, val: 0, error, flags };
-        // It fails only if the caller has died.
-        let _ = self.control(libc::SECCOMP_IOCTL_NOTIF_SEND, &mut reply);
-    }
-
-    /// Gives the caller the opened file as the result of its call, in one step.
-    fn hand_over(&self, id: u64, file: &OwnedFd, flags: c_int) -> io::Result<()> {
-        let mut addition = libc::seccomp_notif_addfd {
-            id,
-            flags: libc::SECCOMP_ADDFD_FLAG_SEND as u32,
-            srcfd: file.as_raw_fd() as u32,
-            newfd: 0,
-            newfd_flags: (flags & libc::O_CLOEXEC) as u32,
-        };
-        self.control(libc::SECCOMP_IOCTL_NOTIF_ADDFD, &mut addition)
-    }
-
-    fn control<T>(&self, request: libc::Ioctl, argument: &mut T) -> io::Result<()> {
-        // SAFETY: every request is used with the structure that it is defined with.
-        sys::check(unsafe { libc::ioctl(self.listener.as_raw_fd(), request, argument as *mut T) }.into())?;
-        Ok(())
     }
 }
 

@@ -6,12 +6,13 @@
 //! exist when the command starts are open, and everything in between is asked of the warden, who looks at names.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Spec;
-use super::paths::Protected;
+use super::paths::{self, Protected};
+use super::{Spec, Wall};
 
 /// Beyond this many directories the rest is left to the warden, which is slower but not wrong.
 const MOST_OPEN: usize = 2000;
@@ -22,8 +23,12 @@ pub struct Zones {
     open: HashSet<PathBuf>,
     /// Files in closed directories that may be written, relative to the workspace.
     files: Vec<PathBuf>,
-    /// Granted paths that contain the workspace: they are closed too, or the grant would open its root.
+    /// Granted paths that contain the workspace or a secret: they are closed too, or the grant would open these.
     around: Vec<PathBuf>,
+    /// The other granted paths.
+    beside: Vec<PathBuf>,
+    /// Secrets, as they are on the disk.
+    masked: Vec<PathBuf>,
 }
 
 /// What may be done with a name in a directory.
@@ -41,16 +46,30 @@ pub enum Verdict {
 
 impl Zones {
     pub fn of(spec: &Spec) -> Self {
-        let around = spec.writable.iter().filter(|path| spec.workspace.starts_with(path)).cloned().collect();
-        let mut zones =
-            Self { workspace: spec.workspace.clone(), open: HashSet::new(), files: Vec::new(), around };
+        let masked = paths::existing_secrets(spec);
+        let holds_secret = |path: &PathBuf| {
+            // With the full wall secrets are hidden by mounts.
+            spec.wall != Wall::Full && masked.iter().any(|secret| secret.starts_with(path))
+        };
+        let granted = spec.writable.iter().cloned();
+        let (around, beside) =
+            granted.partition(|path| spec.workspace.starts_with(path) || holds_secret(path));
+        let mut zones = Self {
+            workspace: spec.workspace.clone(),
+            open: HashSet::new(),
+            files: Vec::new(),
+            around,
+            beside,
+            masked,
+        };
         zones.look(Path::new(""));
         zones
     }
 
     /// Directories that are open to the command, as absolute paths.
     pub fn open(&self) -> impl Iterator<Item = PathBuf> {
-        self.open.iter().map(|relative| self.workspace.join(relative))
+        let inside = self.open.iter().map(|relative| self.workspace.join(relative));
+        inside.chain(self.beside.iter().cloned())
     }
 
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
@@ -62,8 +81,18 @@ impl Zones {
         std::iter::once(self.workspace.as_path()).chain(self.around.iter().map(PathBuf::as_path))
     }
 
+    pub fn masked(&self) -> &[PathBuf] {
+        &self.masked
+    }
+
     /// Judges making, replacing or removing `name` in `directory`, which is where the kernel says it is.
     pub fn judge(&self, directory: &Path, name: &[u8]) -> Verdict {
+        let name = OsStr::from_bytes(name);
+        let path = directory.join(name);
+        let holds = |held: &PathBuf| held.starts_with(&path);
+        if self.touches_secret(&path) || holds(&self.workspace) {
+            return Verdict::Refuse;
+        }
         let Ok(relative) = directory.strip_prefix(&self.workspace) else {
             let inside = self.around.iter().any(|path| directory.starts_with(path));
             return if inside { Verdict::Warden } else { Verdict::Outside };
@@ -71,10 +100,16 @@ impl Zones {
         if relative.ancestors().any(|ancestor| self.open.contains(ancestor)) {
             return Verdict::Kernel;
         }
-        match Protected::of(&relative.join(std::ffi::OsStr::from_bytes(name))) {
+        match Protected::of(&relative.join(name)) {
             Protected::No => Verdict::Warden,
             Protected::Ancestor | Protected::Yes => Verdict::Refuse,
         }
+    }
+
+    /// It is a secret, lies in one, or holds one, which moving it would bring under another name.
+    fn touches_secret(&self, path: &Path) -> bool {
+        let touches = |secret: &PathBuf| path.starts_with(secret) || secret.starts_with(path);
+        self.masked.iter().any(touches)
     }
 
     fn look(&mut self, relative: &Path) {
@@ -84,6 +119,9 @@ impl Zones {
                 continue;
             };
             let path = relative.join(entry.file_name());
+            if self.touches_secret(&self.workspace.join(&path)) {
+                continue;
+            }
             match Protected::of(&path) {
                 Protected::Ancestor if kind.is_dir() => self.look(&path),
                 Protected::No if kind.is_dir() => _ = self.open.insert(path),

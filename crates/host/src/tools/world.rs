@@ -1,7 +1,7 @@
 //! What the tools of one workspace share. Start at [`World::open`].
 
 use crate::judge::{Judge, git_hardening};
-use crate::run::{Command, Environment, Program, Shell};
+use crate::run::{Command, Environment, Program, Shell, Spare};
 use crate::sandbox::{Grants, Wall};
 use crate::state::{State, make_private};
 use crate::workspace::{Error, Workspace};
@@ -97,6 +97,7 @@ impl LazyShell {
             wall: self.wall(),
             workspace: self.directory.clone(),
             scratch: self.scratch(),
+            spare: Spare::kept(),
         })
     }
 }

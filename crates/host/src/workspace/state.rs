@@ -70,6 +70,10 @@ impl State {
     }
 
     /// Waits until nobody else changes this workspace, for `patience` at most.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a lock of another process can be waited for only without a bound"
+    )]
     pub(crate) fn lock(&self, patience: Duration, disk: &Disk) -> Result<Lock, Error> {
         let path = Path::new(FOLDER).join(LOCK);
         let file = disk.open_lock(self.dir.as_fd(), OsStr::new(LOCK)).doing("open", &path)?;

@@ -98,6 +98,10 @@ impl Connection {
     }
 
     /// Waits until `over`, the client leaves, or the server ends, looking once a `nap`.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "three things may end the wait, and no call waits for all of them"
+    )]
     fn wait(&self, nap: Duration, over: impl Fn() -> bool) -> Fate {
         loop {
             if over() {

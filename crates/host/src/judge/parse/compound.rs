@@ -140,7 +140,7 @@ impl Parser<'_> {
                 return Err(ParseError::Syntax("a case pattern without `)`"));
             }
             bodies.push(self.list()?);
-            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) && !self.at_reserved("esac") {
+            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&") || self.at_reserved("esac")) {
                 return Err(ParseError::Syntax("a case without `;;`"));
             }
         }

@@ -1,5 +1,6 @@
 //! The assembled program, run by a small interpreter of the few instructions it uses.
 
+use super::program::*;
 use super::*;
 
 /// What the kernel would decide for one call.
@@ -57,12 +58,21 @@ fn calls_are_judged_by_number_and_arguments() {
     let close_on_exec = libc::SOCK_CLOEXEC as u64;
     let (create, write) = (libc::O_CREAT as u64, libc::O_WRONLY as u64);
     for (wall, network, call, arguments, expected) in [
+        (Full, Denied, libc::SYS_kill, [u64::MAX, 9, 0], Act::Allow),
+        (Landlock, Denied, libc::SYS_kill, [u64::MAX, 9, 0], DENIED),
+        (Landlock, Denied, libc::SYS_kill, [77, 9, 0], Act::Allow),
+        (Full, Denied, libc::SYS_prlimit64, [0, 7, 0], Act::Allow),
+        (Full, Denied, libc::SYS_prlimit64, [77, 7, 0], DENIED),
         (Full, Denied, libc::SYS_read, [0; 3], Act::Allow),
         (Full, Granted, libc::SYS_ptrace, [0; 3], DENIED),
         (Full, Denied, libc::SYS_io_uring_setup, [0; 3], UNKNOWN),
         (Full, Denied, libc::SYS_socket, [INET as u64, stream, 0], Act::Allow),
-        (Full, Denied, libc::SYS_socket, [UNIX as u64, stream, 0], refused),
-        (Full, Granted, libc::SYS_socket, [UNIX as u64, stream, 0], refused),
+        (Full, Denied, libc::SYS_socket, [UNIX as u64, stream | close_on_exec, 0], Act::Allow),
+        (Full, Granted, libc::SYS_socket, [UNIX as u64, datagram, 0], refused),
+        (Full, Granted, libc::SYS_socket, [UNIX as u64, libc::SOCK_RAW as u64, 0], refused),
+        (Full, Denied, libc::SYS_socketpair, [UNIX as u64, libc::SOCK_RAW as u64, 0], DENIED),
+        (Full, Denied, libc::SYS_socket, [INET as u64, datagram, 0], Act::Allow),
+        (Full, Granted, libc::SYS_connect, [0; 3], Act::Ask),
         (Full, Granted, libc::SYS_socket, [libc::AF_VSOCK as u64, stream, 0], refused),
         (Landlock, Denied, libc::SYS_socket, [INET as u64, stream, 0], refused),
         (Landlock, Granted, libc::SYS_socket, [INET6 as u64, stream, 0], Act::Allow),

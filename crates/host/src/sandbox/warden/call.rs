@@ -25,50 +25,60 @@ pub enum Call {
     Link { from: Place, to: Place, flags: c_int },
     Rename { from: Place, to: Place, flags: u32 },
     Remove { place: Place, flags: c_int },
+    Connect { process: pid_t, socket: c_int, address: Vec<u8> },
 }
 
 impl Call {
     pub fn read(asked: &libc::seccomp_notif) -> io::Result<Self> {
         let process = asked.pid as pid_t;
-        let argument = |index: usize| asked.data.args[index];
-        let place = |directory: u64, path: u64| Place::read(process, directory as c_int, path);
-        let number = i64::from(asked.data.nr);
-        Ok(match number {
+        let [first, second, third, fourth, ..] = asked.data.args;
+        Ok(match i64::from(asked.data.nr) {
             libc::SYS_openat => Call::Open {
-                place: place(argument(0), argument(1))?,
-                flags: argument(2) as c_int,
-                mode: argument(3) as u32,
+                place: Place::read(process, first, second)?,
+                flags: third as c_int,
+                mode: fourth as u32,
                 resolve: 0,
             },
             libc::SYS_openat2 => {
-                let [flags, mode, resolve] = how(process, argument(2), argument(3))?;
-                let place = place(argument(0), argument(1))?;
-                Call::Open { place, flags: flags as c_int, mode: mode as u32, resolve }
+                let [flags, mode, resolve] = how(process, third, fourth)?;
+                Call::Open {
+                    place: Place::read(process, first, second)?,
+                    flags: flags as c_int,
+                    mode: mode as u32,
+                    resolve,
+                }
             }
-            libc::SYS_mkdirat => {
-                make(place(argument(0), argument(1))?, libc::S_IFDIR | mode_of(argument(2)), 0)
+            libc::SYS_connect => {
+                let mut address = vec![0; (third as usize).min(LONGEST_ADDRESS)];
+                let length = peek(process, second, &mut address)?;
+                address.truncate(length);
+                Call::Connect { process, socket: first as c_int, address }
             }
-            libc::SYS_mknodat => make(place(argument(0), argument(1))?, argument(2) as u32, argument(3)),
-            libc::SYS_symlinkat => Call::Symlink {
-                content: text(process, argument(0))?,
-                place: place(argument(1), argument(2))?,
-            },
-            libc::SYS_linkat => Call::Link {
-                from: place(argument(0), argument(1))?,
-                to: place(argument(2), argument(3))?,
-                flags: argument(4) as c_int,
-            },
-            libc::SYS_renameat | libc::SYS_renameat2 => Call::Rename {
-                from: place(argument(0), argument(1))?,
-                to: place(argument(2), argument(3))?,
-                flags: if number == libc::SYS_renameat { 0 } else { argument(4) as u32 },
-            },
-            libc::SYS_unlinkat => {
-                Call::Remove { place: place(argument(0), argument(1))?, flags: argument(2) as c_int }
-            }
-            other => return old(other, asked),
+            number => return naming(number, asked),
         })
     }
+}
+
+/// The calls that only make, move or remove names.
+fn naming(number: i64, asked: &libc::seccomp_notif) -> io::Result<Call> {
+    let process = asked.pid as pid_t;
+    let [first, second, third, fourth, fifth, _] = asked.data.args;
+    let place = |directory: u64, path: u64| Place::read(process, directory, path);
+    Ok(match number {
+        libc::SYS_mkdirat => make(place(first, second)?, libc::S_IFDIR | mode_of(third), 0),
+        libc::SYS_mknodat => make(place(first, second)?, third as u32, fourth),
+        libc::SYS_symlinkat => Call::Symlink { content: text(process, first)?, place: place(second, third)? },
+        libc::SYS_linkat => {
+            Call::Link { from: place(first, second)?, to: place(third, fourth)?, flags: fifth as c_int }
+        }
+        libc::SYS_renameat | libc::SYS_renameat2 => Call::Rename {
+            from: place(first, second)?,
+            to: place(third, fourth)?,
+            flags: if number == libc::SYS_renameat { 0 } else { fifth as u32 },
+        },
+        libc::SYS_unlinkat => Call::Remove { place: place(first, second)?, flags: third as c_int },
+        other => return old(other, asked),
+    })
 }
 
 /// The calls from before there were directory descriptors, which newer architectures no longer have.
@@ -76,7 +86,7 @@ impl Call {
 fn old(number: i64, asked: &libc::seccomp_notif) -> io::Result<Call> {
     let process = asked.pid as pid_t;
     let argument = |index: usize| asked.data.args[index];
-    let place = |index: usize| Place::read(process, libc::AT_FDCWD, argument(index));
+    let place = |index: usize| Place::read(process, libc::AT_FDCWD as u64, argument(index));
     Ok(match number {
         libc::SYS_open => {
             Call::Open { place: place(0)?, flags: argument(1) as c_int, mode: argument(2) as u32, resolve: 0 }
@@ -114,8 +124,17 @@ fn make(place: Place, mode: u32, device: u64) -> Call {
 }
 
 impl Place {
-    fn read(process: pid_t, directory: c_int, path: u64) -> io::Result<Self> {
-        Ok(Self { process, directory, path: text(process, path)? })
+    /// A path that starts where the process is.
+    pub fn of(process: pid_t, path: CString) -> Self {
+        Self { process, directory: libc::AT_FDCWD, path }
+    }
+
+    pub fn path(&self) -> &CStr {
+        &self.path
+    }
+
+    fn read(process: pid_t, directory: u64, path: u64) -> io::Result<Self> {
+        Ok(Self { process, directory: directory as c_int, path: text(process, path)? })
     }
 
     /// The way to the directory, and the name in it. There is no such name if the path ends in `.` or `..` or is empty.
@@ -145,9 +164,10 @@ impl Place {
         line.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o077)
     }
 
-    /// Where the path starts: nothing for one from the root, since the warden has the same root.
-    pub fn base(&self) -> io::Result<Option<OwnedFd>> {
-        if self.path.to_bytes().starts_with(b"/") {
+    /// Where the path starts: nothing for one from the root, since the warden has the same root. With `resolve` a call
+    /// may make a directory its root instead.
+    pub fn base(&self, resolve: u64) -> io::Result<Option<OwnedFd>> {
+        if self.path.to_bytes().starts_with(b"/") && resolve & libc::RESOLVE_IN_ROOT == 0 {
             return Ok(None);
         }
         let link = match self.directory {
@@ -168,6 +188,9 @@ fn how(process: pid_t, address: u64, size: u64) -> io::Result<[u64; 3]> {
     let word = |at: usize| u64::from_ne_bytes(std::array::from_fn(|index| bytes[at + index]));
     Ok([word(0), word(8), word(16)])
 }
+
+/// The kernel takes no longer ones either.
+const LONGEST_ADDRESS: usize = 128;
 
 const PAGE: u64 = 4096;
 

@@ -8,6 +8,8 @@ fn zones() -> Zones {
         open: ["src", ".git/objects"].map(PathBuf::from).into(),
         files: Vec::new(),
         around: vec!["/".into()],
+        beside: Vec::new(),
+        masked: vec!["/w/.config/gh".into(), "/home/.ssh".into()],
     }
 }
 
@@ -26,6 +28,13 @@ fn names_are_judged_where_they_are() {
         ("/w/src/deep/er", "x", Verdict::Kernel),
         ("/w/srcs", "x", Verdict::Warden),
         ("/ww", "x", Verdict::Warden),
+        ("/", "w", Verdict::Refuse),
+        ("/home", ".ssh", Verdict::Refuse),
+        ("/home/.ssh", "id", Verdict::Refuse),
+        ("/", "home", Verdict::Refuse),
+        ("/home", "x", Verdict::Warden),
+        ("/w", ".config", Verdict::Refuse),
+        ("/w/.config", "x", Verdict::Warden),
     ];
     for (directory, name, expected) in cases {
         assert_eq!(zones().judge(Path::new(directory), name.as_bytes()), expected, "{directory} {name}");

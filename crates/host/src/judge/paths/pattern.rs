@@ -1,0 +1,74 @@
+//! Whether a path with patterns in it may be a name from the tables. Start from [`fits`].
+
+use super::UNKNOWN;
+
+/// [`UNKNOWN`] as a byte.
+const MARK: u8 = UNKNOWN as u8;
+
+/// Whether the path may begin with `entry`.
+pub(super) fn begins(parts: &[&str], entry: &str) -> bool {
+    let names: Vec<&str> = entry.split('/').collect();
+    // `/etc/*` meets `/etc/shadow`, but a pattern of nothing but stars says too little by itself.
+    let meets = |part: &str, name: &str| fits(part, name) || (part == "*" && !name.starts_with('.'));
+    let pairs = || parts.iter().zip(&names);
+    parts.len() >= names.len()
+        && pairs().all(|(part, name)| meets(part, name))
+        && pairs().any(|(part, name)| fits(part, name))
+}
+
+/// Whether `entry` may lie anywhere in the path.
+pub(super) fn contains(parts: &[&str], entry: &str) -> bool {
+    let length = entry.split('/').count();
+    parts.windows(length).any(|window| begins(window, entry))
+}
+
+/// Whether a part of a path, which may be a pattern, can be `name`, which may hold `*` itself.
+pub(super) fn fits(part: &str, name: &str) -> bool {
+    if part == name {
+        return true;
+    }
+    let pattern = part.contains(['*', '?', '[', UNKNOWN]);
+    if !pattern {
+        return name.contains('*') && matches(name.as_bytes(), part.as_bytes());
+    }
+    // A leading `*` or `?` does not match a leading dot, and a part of nothing but marks says nothing.
+    if (name.starts_with('.') && !part.starts_with('.')) || part.chars().all(|c| matches!(c, '*' | UNKNOWN)) {
+        return false;
+    }
+    matches(part.as_bytes(), name.as_bytes())
+}
+
+/// Wildcard matching without recursion: a bracket counts as any one character. One side is always a
+/// name from the tables, which are ASCII, so bytes are characters enough.
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut at, mut on) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while on < name.len() {
+        match pattern.get(at) {
+            Some(&(b'*' | MARK)) => {
+                retry = Some((at + 1, on));
+                at += 1;
+                continue;
+            }
+            Some(b'[') => {
+                let length = pattern[at..].iter().position(|c| *c == b']').unwrap_or(0);
+                at += length + 1;
+                on += 1;
+                continue;
+            }
+            Some(c) if *c == b'?' || *c == name[on] => {
+                at += 1;
+                on += 1;
+                continue;
+            }
+            _ => {}
+        }
+        let Some((back, from)) = retry else {
+            return false;
+        };
+        retry = Some((back, from + 1));
+        at = back;
+        on = from + 1;
+    }
+    pattern[at..].iter().all(|c| matches!(*c, b'*' | MARK))
+}

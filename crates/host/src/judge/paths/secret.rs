@@ -1,0 +1,94 @@
+//! Where credentials lie, as tables of names. Start from [`Path::is_secret`].
+
+use super::pattern::{begins, contains, fits};
+use super::{Anchor, Path, wide};
+
+impl Path {
+    /// Whether credentials lie there.
+    pub fn is_secret(&self) -> bool {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        // From above the working directory any place may be reached.
+        let above = matches!(self.anchor, Anchor::Here(up) if up > 0);
+        if (above || self.anchor == Anchor::Root) && ABSOLUTE.iter().any(|entry| begins(&parts, entry)) {
+            return true;
+        }
+        let in_home = |entry: &&str| match self.anchor {
+            Anchor::Home => begins(&parts, entry),
+            _ => above && contains(&parts, entry),
+        };
+        if HOME.iter().any(in_home) {
+            return true;
+        }
+        if parts.iter().any(|part| ANYWHERE.iter().any(|name| fits(part, name))) {
+            return true;
+        }
+        parts.last().is_some_and(|name| is_secret_name(name))
+    }
+
+    /// Whether reading everything beneath it would meet credentials.
+    pub fn holds_secrets(&self) -> bool {
+        match (self.anchor, self.parts.as_slice()) {
+            (Anchor::Root, []) | (Anchor::Home, []) => true,
+            (Anchor::Root, [part]) => {
+                matches!(part.as_str(), "etc" | "home" | "Users" | "proc" | "run" | "var") || wide(part)
+            }
+            (Anchor::Home, [part]) => {
+                wide(part) || matches!(part.as_str(), ".config" | ".local" | ".cargo" | ".*")
+            }
+            (Anchor::Here(up), []) => up > 0,
+            _ => false,
+        }
+    }
+}
+
+fn is_secret_name(name: &str) -> bool {
+    if HARMLESS_NAMES.iter().any(|suffix| name.ends_with(suffix)) {
+        return false;
+    }
+    let lower = name.to_ascii_lowercase();
+    let ends = |suffix: &&str| lower.len() > suffix.len() && lower.ends_with(*suffix);
+    SECRET_SUFFIXES.iter().any(ends)
+        || lower.starts_with(".env.")
+        || SECRET_NAMES.iter().any(|secret| fits(&lower, secret))
+}
+
+#[rustfmt::skip]
+const ABSOLUTE: &[&str] = &[
+    "etc/shadow", "etc/shadow-", "etc/gshadow", "etc/gshadow-", "etc/sudoers", "etc/sudoers.d",
+    "etc/master.passwd", "etc/ssl/private", "etc/ssh/ssh_host_*_key", "etc/krb5.keytab", "etc/kubernetes",
+    "proc/*/environ", "proc/*/mem", "proc/*/maps", "proc/*/root", "proc/*/cwd", "proc/kcore", "dev/mem",
+    "dev/kmem", "run/secrets", "var/run/secrets", "private/etc/master.passwd", "Library/Keychains",
+    "var/lib/docker", "var/spool/cron",
+];
+
+#[rustfmt::skip]
+const HOME: &[&str] = &[
+    ".azure", ".docker/config.json", ".npmrc", ".yarnrc.yml", ".config/gh", ".config/gcloud", ".config/op",
+    ".config/hub", ".config/rclone", ".config/doctl", ".config/google-chrome", ".config/chromium",
+    ".cargo/credentials*", ".mozilla", ".password-store", ".local/share/keyrings", ".local/share/kwalletd",
+    "Library/Keychains", ".*_history", ".vault-token", ".my.cnf", ".gem/credentials", ".m2/settings.xml",
+    ".gradle/gradle.properties", ".terraform.d", ".config/cinque", ".claude*", ".codex", ".nuget",
+    ".subversion/auth", ".s3cfg", ".boto",
+];
+
+/// Names that mean credentials in any directory.
+#[rustfmt::skip]
+const ANYWHERE: &[&str] = &[
+    ".ssh", ".gnupg", ".aws", ".kube", ".netrc", "_netrc", ".git-credentials", ".pgpass", ".pypirc",
+    ".htpasswd",
+];
+
+#[rustfmt::skip]
+const SECRET_NAMES: &[&str] = &[
+    ".env", ".envrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
+    "credentials.json", "service-account*.json", "secrets.json", "secrets.yaml", "secrets.yml", "secrets.toml",
+    "authorized_keys",
+];
+
+#[rustfmt::skip]
+const SECRET_SUFFIXES: &[&str] = &[
+    ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ovpn",
+];
+
+/// Examples that are meant to be read.
+const HARMLESS_NAMES: &[&str] = &[".example", ".sample", ".template", ".dist", ".pub"];

@@ -1,0 +1,162 @@
+//! How commands end, and what is heard of them until then. Start at [`TESTS`].
+
+use crate::Verdict;
+use crate::world::{World, command, confiner, ensure, eventually, finish, shell, text, wait};
+use host::run::{Outcome, Stream};
+use host::sandbox::Wall;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// The argument that makes this binary an agent which is to be killed.
+pub const AGENT: &str = "--agent";
+
+pub const TESTS: &[(&str, fn(Wall) -> Verdict)] = &[
+    ("cancel", cancel),
+    ("dropped future", dropped),
+    ("killed agent", killed_agent),
+    ("much output", much_output),
+    ("live output", live_output),
+    ("bad directory", bad_directory),
+];
+
+/// Commands that would never end by themselves.
+pub const ENDLESS: &[&str] = &[
+    "sleep $MARK",
+    "trap '' TERM; while :; do sleep 1; done",
+    "kill -STOP $$",
+    "setsid sleep $MARK & exec sleep $MARK",
+    "yes > /dev/null",
+];
+
+/// More than a process that kept it all could hide; in a slow build it is kept within a few seconds.
+const MUCH: u64 = if cfg!(debug_assertions) { 48_000_000 } else { 200_000_000 };
+
+pub fn time_limit(wall: Wall, source: &str) -> Verdict {
+    let world = World::new();
+    let mut command = world.command(source);
+    command.limit = Duration::from_millis(300);
+    let start = Instant::now();
+    let finished = finish(&world.shell(wall), &command);
+    let took = start.elapsed();
+    ensure(finished.outcome == Outcome::Timeout, || format!("{:?}", finished.outcome))?;
+    ensure(took < Duration::from_millis(2300), || format!("took {took:?}"))?;
+    ensure(world.sleepers() == 0, || "survivors".into())
+}
+
+fn cancel(wall: Wall) -> Verdict {
+    let world = World::new();
+    let (shell, command) = (world.shell(wall), world.command("echo up; sleep $MARK"));
+    let (up, is_up) = tokio::sync::oneshot::channel();
+    let mut up = Some(up);
+    let mut output = |_: Stream, _: &[u8]| _ = up.take().map(|up| up.send(()));
+    let finished = wait(shell.run(&command, &mut output, async { _ = is_up.await }));
+    ensure(finished.outcome == Outcome::Cancelled, || format!("{:?}", finished.outcome))?;
+    ensure(text(&finished.stdout) == "up\n", || text(&finished.stdout))?;
+    ensure(world.sleepers() == 0, || "survivors".into())
+}
+
+fn dropped(wall: Wall) -> Verdict {
+    let world = World::new();
+    let (shell, command) = (world.shell(wall), world.command("setsid sleep $MARK & echo up; sleep $MARK"));
+    wait(async {
+        let (up, is_up) = tokio::sync::oneshot::channel();
+        let mut up = Some(up);
+        let mut output = |_: Stream, _: &[u8]| _ = up.take().map(|up| up.send(()));
+        tokio::select! {
+            _ = shell.run(&command, &mut output, std::future::pending()) => {}
+            _ = is_up => {}
+        }
+    });
+    ensure(eventually(|| world.sleepers() == 0), || "survivors".into())
+}
+
+/// Runs one command in the world that the environment names, until it is killed.
+pub fn be_agent(wall: &str, source: &str) {
+    let walls = [Wall::Full, Wall::Landlock, Wall::None];
+    let wall = walls.into_iter().find(|known| format!("{known:?}") == wall).unwrap();
+    let root = PathBuf::from(std::env::var_os("ROOT").unwrap());
+    let mark = std::env::var("MARK").unwrap();
+    let mut output = |_: Stream, bytes: &[u8]| print!("{}", String::from_utf8_lossy(bytes));
+    let command = command(&root, source, &mark);
+    wait(shell(&root, wall).run(&command, &mut output, std::future::pending()));
+}
+
+/// The agent dies without a word; the command, its daemons and its private files die with it.
+fn killed_agent(wall: Wall) -> Verdict {
+    let world = World::new();
+    let before = world.protected();
+    let making = if wall == Wall::None { "" } else { "mkdir .cinque 2>/dev/null;" };
+    let source = format!("{making} setsid sleep $MARK & (setsid sleep $MARK &); echo up; sleep $MARK");
+    let mut agent = std::process::Command::new(confiner())
+        .args([AGENT, &format!("{wall:?}"), &source])
+        .envs(world.command("").environment)
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut line = String::new();
+    let heard = BufReader::new(agent.stdout.take().unwrap()).read_line(&mut line);
+    let killed = agent.kill().and_then(|()| agent.wait());
+    heard.map_err(|error| error.to_string())?;
+    killed.map_err(|error| error.to_string())?;
+    ensure(line == "up\n", || format!("said {line:?}"))?;
+    ensure(eventually(|| world.sleepers() == 0), || "survivors".into())?;
+    ensure(world.protected() == before, || format!("left {:?}", world.protected()))?;
+    let scratch = || fs::read_dir(world.root.join("scratch")).unwrap().count();
+    ensure(eventually(|| scratch() == 0), || "private temp is left".into())
+}
+
+/// The most memory that this process has ever had.
+fn resident() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+}
+
+fn much_output(wall: Wall) -> Verdict {
+    let world = World::new();
+    let before = resident();
+    let command = world.command(&format!("yes 'a line of some length' | head -c {MUCH}; printf end"));
+    let finished = finish(&world.shell(wall), &command);
+    let grown = resident() - before;
+    ensure(grown < 32 << 20, || format!("memory grew by {grown}"))?;
+    let total = finished.stdout.total().bytes;
+    ensure(total == MUCH + 3, || format!("{:?}, {total} bytes", finished.outcome))?;
+    let whole = finished.stdout.whole().and_then(|path| path.metadata().ok()).map(|found| found.len());
+    ensure(whole == Some(total), || format!("kept {whole:?}"))?;
+    let shown = text(&finished.stdout);
+    let right = shown.len() <= 10_240 && shown.starts_with("a line of") && shown.ends_with("end");
+    ensure(right, || shown)
+}
+
+/// Output is heard while the command still runs: it waits for a file that is made only once it was heard.
+fn live_output(wall: Wall) -> Verdict {
+    let world = World::new();
+    let mark = world.root.join("work/src/heard");
+    let command = world.command("echo out; echo err >&2; until test -e src/heard; do sleep 0.01; done");
+    let mut heard = Vec::new();
+    let mut output = |stream: Stream, bytes: &[u8]| {
+        heard.push((stream, bytes.to_vec()));
+        if heard.len() == 2 {
+            fs::write(&mark, "").unwrap();
+        }
+    };
+    let finished = wait(world.shell(wall).run(&command, &mut output, std::future::pending()));
+    ensure(finished.outcome == Outcome::Exit(0), || format!("{:?}", finished.outcome))?;
+    heard.sort_by_key(|(stream, _)| *stream == Stream::Stderr);
+    let expected = [(Stream::Stdout, b"out\n".to_vec()), (Stream::Stderr, b"err\n".to_vec())];
+    ensure(heard == expected, || format!("{heard:?}"))
+}
+
+fn bad_directory(wall: Wall) -> Verdict {
+    let world = World::new();
+    let mut command = world.command("true");
+    command.directory = world.root.join("missing");
+    let finished = finish(&world.shell(wall), &command);
+    let Outcome::Failed(why) = finished.outcome else {
+        return Err(format!("{:?}", finished.outcome));
+    };
+    ensure(why.contains("missing"), || why)
+}

@@ -1,0 +1,90 @@
+//! What a command reaches beyond its workspace, without and with a grant. Start at [`TESTS`].
+
+use crate::Verdict;
+use crate::world::{World, ensure, finish, text};
+use host::run::Outcome;
+use host::sandbox::{Grants, Network, Wall};
+use std::fs;
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixListener;
+
+pub const TESTS: &[(&str, fn(Wall) -> Verdict)] = &[
+    ("unix socket outside", unix_socket),
+    ("inherited descriptor", inherited_descriptor),
+    ("grants", grants),
+    ("grant around the workspace", grant_around),
+    ("home as workspace", home_as_workspace),
+];
+
+const CONNECT: &str = "python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+print(\"connected\")' ../s 2>&1 | tail -n 1";
+
+fn unix_socket(wall: Wall) -> Verdict {
+    let world = World::new();
+    let _listener = UnixListener::bind(world.root.join("s")).map_err(|error| error.to_string())?;
+    let finished = finish(&world.shell(wall), &world.command(CONNECT));
+    let said = text(&finished.stdout);
+    ensure((wall == Wall::None) == (said == "connected\n"), || said)
+}
+
+fn inherited_descriptor(wall: Wall) -> Verdict {
+    let world = World::new();
+    let secret = fs::File::open(world.root.join("home/.netrc")).unwrap();
+    // SAFETY: the descriptor is open; inheriting it is what is tested.
+    unsafe { libc::fcntl(secret.as_raw_fd(), libc::F_SETFD, 0) };
+    let finished = finish(&world.shell(wall), &world.command("ls /proc/self/fd"));
+    let said = text(&finished.stdout);
+    ensure(said == "0\n1\n2\n3\n", || said)
+}
+
+fn grants(wall: Wall) -> Verdict {
+    let world = World::new();
+    let source = "echo x > \"$ROOT/home/new\" && cat ~/.netrc && python3 -c 'import socket; socket.socket()'";
+    let mut command = world.command(source);
+    command.grants = Grants {
+        network: Network::Granted,
+        writable: vec![world.root.join("home")],
+        readable: vec![world.root.join("home/.netrc")],
+    };
+    let finished = finish(&world.shell(wall), &command);
+    ensure(finished.outcome == Outcome::Exit(0), || text(&finished.stderr))?;
+    ensure(text(&finished.stdout) == "secret", || text(&finished.stdout))
+}
+
+/// A grant that contains the workspace opens no protected path in it.
+fn grant_around(wall: Wall) -> Verdict {
+    let world = World::new();
+    let mut command = world.command("echo x > \"$ROOT/beside\"; mkdir .cinque; echo x > .mcp.json; true");
+    command.grants.writable = vec![world.root.clone()];
+    let before = world.protected();
+    let finished = finish(&world.shell(wall), &command);
+    ensure(finished.outcome == Outcome::Exit(0), || text(&finished.stderr))?;
+    ensure(world.root.join("beside").exists(), || text(&finished.stderr))?;
+    ensure((wall == Wall::None) != (world.protected() == before), || format!("{:?}", world.protected()))
+}
+
+/// Secrets stay secret where the workspace, or a grant, contains them.
+fn home_as_workspace(wall: Wall) -> Verdict {
+    if wall == Wall::None {
+        return Ok(());
+    }
+    let source = "exec 2>/dev/null; cd ~; cat .ssh/id_ed25519 .netrc; mv .ssh s; cat s/*; mv .config c
+        ln .netrc n; cat n; cp .netrc c; cat c; exec 3<>.netrc && cat <&3; echo x > .netrc; rm -f new; echo y > new";
+    let world = World::new();
+    let mut granted = world.command(source);
+    granted.grants.writable = vec![world.root.join("home")];
+    let mut shell = world.shell(wall);
+    for (workspace, command) in [("work", granted), ("home", world.command(source))] {
+        shell.workspace = world.root.join(workspace);
+        let finished = finish(&shell, &command);
+        ensure(text(&finished.stdout).is_empty(), || format!("{workspace}: {}", text(&finished.stdout)))?;
+        let made = fs::read_to_string(world.root.join("home/new"));
+        ensure(made.is_ok_and(|made| made == "y\n"), || format!("{workspace}: nothing made"))?;
+        let kept = fs::read_to_string(world.root.join("home/.netrc")).unwrap_or_default();
+        ensure(kept == "secret", || format!("{workspace}: now {kept}"))?;
+    }
+    Ok(())
+}
