@@ -18,7 +18,7 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Set OPENAI_API_KEY (and OPENAI_BASE_URL for any compatible server), then try:
+Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or another provider's key, then try:
   cinque exec \"explain this project\"
   cinque exec --approve auto \"make the failing test pass\"
 `cinque demo` needs no key.";
@@ -72,6 +72,12 @@ pub enum Door {
     Policy(Policy),
     /// Run a command as the agent would
     Sandbox(Sandbox),
+    /// The models that can be used now
+    Models {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
     /// What is configured, what is missing, what the sandbox can do
     Doctor,
     /// Watch a recorded model mend a small project with real tools; needs no key

@@ -4,7 +4,7 @@ use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
 use crate::paint::Paint;
 use crate::wiring;
-use host::models::Models;
+use host::models::{Models, Offer};
 use host::sandbox::Wall;
 use host::tools::World;
 
@@ -18,7 +18,7 @@ struct Finding {
 
 pub fn run(here: Here) -> Result<Exit, Fault> {
     let directory = wiring::directory(&here)?;
-    let mut findings = vec![model(&here), database(&here)];
+    let mut findings = vec![model(&here)?, database(&here)];
     let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
     findings.extend(sandbox(&world));
     findings.push(git());
@@ -33,18 +33,33 @@ pub fn run(here: Here) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-fn model(here: &Here) -> Finding {
+/// Whether the chosen model can be asked, and what else could be: providers with keys, servers on this machine.
+fn model(here: &Here) -> Result<Finding, Fault> {
     let models = Models::from_environment(|name| std::env::var(name).ok());
     let name = here.model.clone().unwrap_or_else(|| models.default_model());
-    match models.missing(&name) {
-        None => Finding { good: true, what: "model", words: name, hint: String::new() },
-        Some(failure) => Finding {
-            good: false,
-            what: "model",
-            words: format!("{name}: {}", failure.message),
-            hint: failure.hint,
-        },
-    }
+    let chosen = name.split('/').next().unwrap_or_default().to_owned();
+    let offers = wiring::runtime()?.block_on(models.offers());
+    let reached = |offer: &&Offer| offer.models.is_ok();
+    let others = offers.iter().filter(reached).filter(|offer| offer.provider != chosen);
+    let others: Vec<&str> = others.map(|offer| offer.provider.as_str()).collect();
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!("also there: {} (`cinque models` lists their models)", others.join(", ")),
+    };
+    let unreached =
+        offers.into_iter().find(|offer| offer.provider == chosen).and_then(|offer| offer.models.err());
+    let finding = |good, words, hint| Finding { good, what: "model", words, hint };
+    Ok(match models.missing(&name).or(unreached) {
+        None => finding(true, format!("{name}: reachable"), others),
+        Some(failure) => {
+            let hints = [failure.hint, others].into_iter().filter(|hint| !hint.is_empty());
+            finding(
+                false,
+                format!("{name}: {}", failure.message),
+                hints.collect::<Vec<_>>().join("\n               "),
+            )
+        }
+    })
 }
 
 fn database(here: &Here) -> Finding {

@@ -54,6 +54,7 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
             exit = run.satisfy(schema).await?;
         }
         run.finish(exec.output_last_message.as_deref())?;
+        wiring.tidy_up();
         Ok(exit)
     })
 }

@@ -7,6 +7,7 @@ mod doctor;
 mod exec;
 mod exit;
 mod logs;
+mod models;
 mod paint;
 mod policy;
 mod sandbox;
@@ -34,6 +35,7 @@ fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
         Some(Door::Apply(apply)) => apply::run(here, apply)?,
         Some(Door::Policy(policy)) => policy::run(here, policy)?,
         Some(Door::Sandbox(sandbox)) => return sandbox::run(here, sandbox),
+        Some(Door::Models { json }) => models::run(json)?,
         Some(Door::Doctor) => doctor::run(here)?,
         Some(Door::Demo(demo)) => demo::run(demo)?,
     };

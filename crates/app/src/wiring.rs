@@ -10,6 +10,7 @@ use host::models::Models;
 use host::state::State;
 use host::store::Sqlite;
 use host::tools::World;
+use host::workspace::{Keep, Workspace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -92,6 +93,13 @@ impl Wiring {
 
     pub async fn resume(&self, id: Id) -> Result<Session, Fault> {
         Ok(self.hub.open(Open::Resume(id)).await?)
+    }
+
+    /// Drops what was kept for undo and of output for too long or too much of. That it cannot is no reason to fail.
+    pub fn tidy_up(&self) {
+        State::of(&self.directory).prune_output(SystemTime::now());
+        let _ = Workspace::open(&self.directory)
+            .and_then(|workspace| workspace.prune(&Keep::default(), SystemTime::now()));
     }
 
     /// The conversation that changed last.

@@ -4,29 +4,42 @@
 //! Reads nothing itself: the caller hands in a way to look variables up, once, at the start.
 
 use crate::http::{Proxies, Settings, Tls};
-use crate::wire::{Provider, Remote, Secret};
+use crate::wire::{self, KNOWN, Provider, Remote};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
+use futures::future::join_all;
 use futures::stream::{self, BoxStream, StreamExt};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Used when nobody chose one.
-const DEFAULT_MODEL: &str = "openai/gpt-5.1";
+/// What is used when nobody chose, by the first provider of these that has a key.
+const DEFAULTS: [(&str, &str); 4] = [
+    ("openai", "gpt-5.1"),
+    ("anthropic", "claude-sonnet-4-5"),
+    ("gemini", "gemini-2.5-pro"),
+    ("openrouter", "openai/gpt-5.1"),
+];
+/// How long a server may take to say what it offers; one on this machine answers at once or is not there.
+const LISTING: Duration = Duration::from_secs(10);
+const LOCAL: Duration = Duration::from_secs(1);
 
 pub struct Models {
-    openai: Provider,
+    providers: Vec<Provider>,
     settings: Settings,
     chosen: Option<String>,
+    deployment: Option<String>,
+}
+
+/// What one provider offers now.
+pub struct Offer {
+    pub provider: String,
+    pub models: Result<Vec<String>, Failure>,
+    /// On this machine, without a key.
+    pub local: bool,
 }
 
 impl Models {
     pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Models {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-        let mut openai = Provider::openai();
-        if let Some(url) = set("OPENAI_BASE_URL") {
-            openai.base_url = url;
-        }
-        openai.key = set("OPENAI_API_KEY").map(Secret::new);
         let mut settings = Settings {
             proxies: Proxies::resolve(set),
             tls: Tls::new(set("SSL_CERT_FILE").map(Into::into), set("SSL_CERT_DIR").map(Into::into)),
@@ -36,41 +49,84 @@ impl Models {
         if let Some(limit) = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
             settings.idle_limit = limit;
         }
-        Models { openai, settings, chosen: set("CINQUE_MODEL") }
+        Models {
+            providers: KNOWN.iter().map(|known| known.resolve(set)).collect(),
+            settings,
+            chosen: set("CINQUE_MODEL"),
+            deployment: set("AZURE_OPENAI_DEPLOYMENT"),
+        }
     }
 
     pub fn default_model(&self) -> String {
-        self.chosen.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned())
+        if let Some(chosen) = &self.chosen {
+            return chosen.clone();
+        }
+        let has_key = |name: &str| self.provider(name).is_some_and(|provider| provider.key.is_some());
+        let known = DEFAULTS.iter().find(|(provider, _)| has_key(provider));
+        match (known, &self.deployment) {
+            (None, Some(deployment)) if has_key("azure") => format!("azure/{deployment}"),
+            _ => {
+                let (provider, model) = known.unwrap_or(&DEFAULTS[0]);
+                format!("{provider}/{model}")
+            }
+        }
     }
 
     /// What keeps a model from being asked, as far as can be known without asking.
     pub fn missing(&self, name: &str) -> Option<Failure> {
-        match name.split_once('/') {
-            Some(("openai", model)) if !model.is_empty() => {
-                let keyless = self.openai.key.is_none().then_some("OPENAI_API_KEY");
-                keyless.map(|variable| {
-                    Failure::new(FailureKind::Setup, "no key for openai")
-                        .hint(format!("set {variable} to your key"))
-                })
-            }
-            _ => Some(unknown(name)),
+        match self.find(name) {
+            Some((provider, model)) => Remote::new(provider.clone(), model, self.settings.clone()).unready(),
+            None => Some(self.unknown(name)),
         }
     }
 
     /// The model of a `provider/model` name. One that cannot be used says so when it is asked.
     pub fn make(&self, name: &str) -> Arc<dyn Model> {
-        match name.split_once('/') {
-            Some(("openai", model)) if !model.is_empty() => {
-                Arc::new(Remote::new(self.openai.clone(), model, self.settings.clone()))
-            }
-            _ => Arc::new(Unusable { name: name.to_owned() }),
+        match self.find(name) {
+            Some((provider, model)) => Arc::new(Remote::new(provider.clone(), model, self.settings.clone())),
+            None => Arc::new(Unusable { name: name.to_owned(), failure: self.unknown(name) }),
         }
     }
+
+    /// Asks every provider that has a key, and every server that may run on this machine, what it offers.
+    pub async fn offers(&self) -> Vec<Offer> {
+        let usable = self.providers.iter().filter(|provider| provider.key.is_some() || is_local(provider));
+        join_all(usable.map(|provider| self.offer(provider))).await
+    }
+
+    async fn offer(&self, provider: &Provider) -> Offer {
+        let local = is_local(provider);
+        let limit = if local { LOCAL } else { LISTING };
+        let settings = Settings { connect_limit: limit, idle_limit: limit, ..self.settings.clone() };
+        Offer { provider: provider.name.clone(), models: wire::models(provider, settings).await, local }
+    }
+
+    fn find<'a>(&self, name: &'a str) -> Option<(&Provider, &'a str)> {
+        let (provider, model) = name.split_once('/').filter(|(_, model)| !model.is_empty())?;
+        Some((self.provider(provider)?, model))
+    }
+
+    fn provider(&self, name: &str) -> Option<&Provider> {
+        self.providers.iter().find(|provider| provider.name == name)
+    }
+
+    fn unknown(&self, name: &str) -> Failure {
+        let names: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
+        Failure::new(FailureKind::Setup, format!("there is no model {name:?}")).hint(format!(
+            "name one as PROVIDER/MODEL, for example -m openai/gpt-5.1; the providers are {}",
+            names.join(", ")
+        ))
+    }
+}
+
+fn is_local(provider: &Provider) -> bool {
+    provider.key_variables.is_empty()
 }
 
 /// Stands where a model was named that does not exist.
 struct Unusable {
     name: String,
+    failure: Failure,
 }
 
 impl Model for Unusable {
@@ -79,11 +135,6 @@ impl Model for Unusable {
     }
 
     fn stream(&self, _request: Request) -> BoxStream<'static, Delta> {
-        stream::iter([Delta::Failed(unknown(&self.name))]).boxed()
+        stream::iter([Delta::Failed(self.failure.clone())]).boxed()
     }
-}
-
-fn unknown(name: &str) -> Failure {
-    Failure::new(FailureKind::Setup, format!("there is no model {name:?}"))
-        .hint("name one as PROVIDER/MODEL, for example -m openai/gpt-5.1, or set CINQUE_MODEL")
 }

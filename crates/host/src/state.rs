@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 #[derive(Debug, Clone)]
 pub struct State {
@@ -39,6 +40,32 @@ impl State {
     }
 }
 
+/// How much output of commands is kept: so many files, so many bytes, so long.
+const OUTPUTS: usize = 200;
+const OUTPUT_BYTES: u64 = 1 << 30;
+const OUTPUT_AGE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+
+impl State {
+    /// Drops the oldest outputs beyond what is kept. What cannot be dropped stays.
+    pub fn prune_output(&self, now: SystemTime) {
+        let entries = fs::read_dir(self.output()).into_iter().flatten().flatten();
+        let dated = |entry: fs::DirEntry| {
+            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            Some((metadata.modified().ok()?, metadata.len(), entry.path()))
+        };
+        let mut files: Vec<_> = entries.filter_map(dated).collect();
+        files.sort_by(|a, b| b.0.cmp(&a.0));
+        let mut bytes = 0;
+        for (number, (written, size, path)) in files.into_iter().enumerate() {
+            bytes += size;
+            let old = now.duration_since(written).is_ok_and(|age| age > OUTPUT_AGE);
+            if number >= OUTPUTS || bytes > OUTPUT_BYTES || old {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
 /// Makes a folder in it for its owner alone. Whatever else stands there, a link above all, is refused: a repository may
 /// bring a `.cinque` of its own, and what is written here must not land elsewhere.
 pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
@@ -51,5 +78,27 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
             }
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::Scratch;
+
+    #[test]
+    fn the_newest_outputs_are_kept() {
+        let scratch = Scratch::new();
+        let state = State::of(scratch.path());
+        for n in 0..OUTPUTS + 5 {
+            let path = scratch.write(format!(".cinque/output/{n}"), "x");
+            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + n as u64);
+            fs::File::options().write(true).open(path).unwrap().set_modified(at).unwrap();
+        }
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_001_000);
+        state.prune_output(now);
+        assert!(!scratch.exists(".cinque/output/4") && scratch.exists(".cinque/output/5"));
+        state.prune_output(now + 2 * OUTPUT_AGE);
+        assert!(!scratch.exists(".cinque/output/204"));
     }
 }

@@ -1,28 +1,44 @@
 //! Wires: how a request of the core travels to a provider and its reply comes back. Start at [`Remote`], the model
 //! behind a wire.
 //!
-//! A wire is a format (`openai.rs`); everything around it is shared: what was already sent (`history.rs`), the reply
-//! under way (`draft.rs`), the bytes of the answer (`reading.rs`) and what to say when it fails (`failure.rs`).
+//! A wire is a format (`openai.rs`, `responses.rs`, `anthropic.rs`, `gemini.rs`; `format.rs` tells them apart).
+//! Everything around it is shared: who is asked (`provider.rs`), what was already sent (`history.rs`), the bytes of
+//! the answer (`reading.rs`, `answer.rs`), the reply under way (`draft.rs`) and what to say when it fails
+//! (`failure.rs`).
 //! Nothing here retries, reads the environment, or shows a key.
 
 mod answer;
+mod anthropic;
+mod catalog;
 mod draft;
 mod failure;
+mod format;
+mod gemini;
+mod headers;
 mod history;
+mod known;
+mod layout;
+mod lenient;
 mod openai;
 mod provider;
 mod reading;
 mod reported;
+mod responses;
+#[cfg(test)]
+mod testing;
+mod write;
 
 pub use answer::{Answer, End, Step};
-pub use provider::{Effort, Provider, Reasoning, Secret, Wire};
+pub use catalog::models;
+pub use known::{KNOWN, Known};
+pub use provider::{Carried, Counting, Effort, Memory, Provider, Quirks, Reasoning, Secret, Wire};
 
 use crate::http::{Address, Client, Payload, Settings};
-use agent::{Delta, Failure, FailureKind, Info, Model, Request};
-use bytes::Bytes;
+use agent::{Delta, Failure, FailureKind, Info, Message, Model, Request};
+use format::Asked;
 use futures::stream::{self, BoxStream, StreamExt};
 use history::History;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A model that a provider serves.
@@ -33,6 +49,8 @@ pub struct Remote {
     window: Option<u64>,
     client: Result<Client, Failure>,
     history: Mutex<History>,
+    /// The generation of the last request: what a provider remembers serves only as long as nothing was compacted.
+    generation: AtomicU64,
 }
 
 impl Remote {
@@ -48,6 +66,7 @@ impl Remote {
             window: None,
             client,
             history: Mutex::default(),
+            generation: AtomicU64::new(0),
         }
     }
 
@@ -57,10 +76,15 @@ impl Remote {
         self
     }
 
+    /// What keeps it from being asked, as far as that can be known without asking: an address or a key.
+    pub fn unready(&self) -> Option<Failure> {
+        self.client.as_ref().err().cloned().or_else(|| self.provider.request_headers().err())
+    }
+
     fn question(&self, request: &Request) -> Result<reading::Question, Failure> {
         let client = self.client.clone()?;
-        let mut asked = hyper::Request::post(client.address().join(openai::PATH));
-        for (name, value) in self.headers()? {
+        let mut asked = hyper::Request::post(self.asked().path(client.address()));
+        for (name, value) in self.provider.request_headers()? {
             asked = asked.header(name, value);
         }
         let asked = asked.body(self.body(request)).map_err(|error| {
@@ -74,34 +98,41 @@ impl Remote {
         })
     }
 
-    fn headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, Failure> {
-        let mut headers = vec![
-            (CONTENT_TYPE, HeaderValue::from_static("application/json")),
-            (ACCEPT, HeaderValue::from_static("text/event-stream, application/json")),
-            (USER_AGENT, HeaderValue::from_static(concat!("cinque/", env!("CARGO_PKG_VERSION")))),
-        ];
-        match &self.provider.key {
-            Some(key) => {
-                let value = key.header("Bearer ").ok_or_else(|| failure::odd_key(&self.provider))?;
-                headers.push((AUTHORIZATION, value));
-            }
-            None if self.provider.key_variables.is_empty() => {}
-            None => return Err(failure::no_key(&self.provider)),
-        }
-        for (name, value) in &self.provider.headers {
-            let odd = || failure::odd_header(&self.provider, name);
-            let parsed = name.parse::<HeaderName>().map_err(|_| odd())?;
-            headers.push((parsed, value.header("").ok_or_else(odd)?));
-        }
-        Ok(headers)
+    fn body(&self, request: &Request) -> Payload {
+        let same = self.generation.swap(request.generation, Ordering::Relaxed) == request.generation;
+        let forgotten = (!same && self.provider.quirks.memory == Memory::Theirs).then(|| forgetful(request));
+        let request = forgotten.as_ref().unwrap_or(request);
+        let asked = self.asked();
+        let head = asked.head(request);
+        let known = asked.remembered(&request.messages);
+        let messages = if known > 0 {
+            let mut new = Vec::new();
+            asked.write(&request.messages[known..], &mut new);
+            vec![new.into()]
+        } else {
+            let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+            history.extend(request, |messages, out| asked.write(messages, out))
+        };
+        std::iter::once(head).chain(messages).chain([asked.tail()]).collect()
     }
 
-    fn body(&self, request: &Request) -> Payload {
-        let head = Bytes::from(openai::head(&self.provider, &self.model, request));
-        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
-        let messages = history.extend(request, |messages, out| openai::write(&self.provider, messages, out));
-        std::iter::once(head).chain(messages).chain([Bytes::from_static(openai::TAIL)]).collect()
+    fn asked(&self) -> Asked<'_> {
+        Asked { provider: &self.provider, model: &self.model }
     }
+}
+
+/// The same request without what ties it to earlier replies, whose context was compacted since.
+fn forgetful(request: &Request) -> Request {
+    let forget = |message: &Arc<Message>| match &**message {
+        Message::Assistant { text, reasoning, calls, opaque: Some(_) } => Arc::new(Message::Assistant {
+            text: text.clone(),
+            reasoning: reasoning.clone(),
+            calls: calls.clone(),
+            opaque: None,
+        }),
+        _ => message.clone(),
+    };
+    Request { messages: request.messages.iter().map(forget).collect(), ..request.clone() }
 }
 
 impl Model for Remote {

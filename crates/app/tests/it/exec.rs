@@ -92,6 +92,7 @@ fn every_tool_of_the_profile_works() {
                 Call::new("search", json!({ "pattern": "^o.e" })),
                 Call::new("read", json!({ "path": "../outside" })),
                 Call::new("read", json!({ "path": "missing" })),
+                Call::new("read", json!({ "path": ".cinque/app.db" })),
             ])
             .reply(),
             Reply::text("done"),
@@ -115,6 +116,7 @@ fn every_tool_of_the_profile_works() {
         "new/a.txt:1: one",
         "outside the workspace",
         "does not exist",
+        "Cinque's own state",
     ]) {
         assert!(result.contains(part), "{result:?} should contain {part:?}");
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What the recorded streams call the format of each wire.
-const WIRES: &[(&str, Wire)] = &[("openai-chat", Wire::Openai)];
+const WIRES: &[(&str, Wire)] = &[("openai-chat", Wire::Openai), ("anthropic-messages", Wire::Anthropic)];
 
 /// What shows in the bytes that a reply was ended on purpose.
 const MARKS: &[&[u8]] = &[b"\"finish_reason\":\"", b"\"stop_reason\":\"", b"[DONE]"];
@@ -71,8 +71,7 @@ struct Heard {
 }
 
 fn heard<'a>(wire: Wire, chunks: impl IntoIterator<Item = &'a [u8]>) -> Heard {
-    let provider = Provider { name: "someone".to_owned(), wire, ..Provider::openai() };
-    let mut answer = Answer::new(Arc::new(provider), "test");
+    let mut answer = Answer::new(Arc::new(Provider::new("someone", wire, "")), "test");
     let mut heard = Heard { text: String::new(), reasoning: String::new(), last: Vec::new() };
     for chunk in chunks {
         let step = answer.take(chunk);

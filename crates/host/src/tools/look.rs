@@ -2,7 +2,7 @@
 
 use super::{World, aside, failed, flag, number, object, reach, spec, text, text_or};
 use crate::search::{Case, Coverage, Found, Query, Syntax, search};
-use crate::workspace::{EntryKind, Ignored, Lines, Listing, Reading, Workspace};
+use crate::workspace::{EntryKind, Error, Ignored, Lines, Listing, Reading, STATE_FOLDER, Workspace};
 use agent::event::{Outcome, Spec};
 use agent::{Access, Job, Reach, Tool};
 use futures::future::{BoxFuture, FutureExt};
@@ -40,7 +40,7 @@ impl Tool for Read {
     fn access(&self, arguments: &Value) -> Result<Access, String> {
         number(arguments, "start")?;
         number(arguments, "end")?;
-        Ok(reach(Reach::Read, self.workspace.resolve(text(arguments, "path")?).map(drop)))
+        Ok(reach(Reach::Read, readable(&self.workspace, text(arguments, "path")?)))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
@@ -49,8 +49,16 @@ impl Tool for Read {
     }
 }
 
+/// Of our own state only what commands printed is for the model: the rest holds conversations and the server's token.
+fn readable(workspace: &Workspace, path: &str) -> Result<(), Error> {
+    let found = workspace.resolve(path)?;
+    let hidden = found.as_path().starts_with(STATE_FOLDER) && !found.as_path().starts_with(".cinque/output");
+    if hidden { Err(Error::Protected { path: path.into(), rule: "Cinque's own state" }) } else { Ok(()) }
+}
+
 fn read(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
     let path = text(arguments, "path")?;
+    readable(workspace, path).map_err(|error| error.to_string())?;
     let lines =
         Lines { start: number(arguments, "start")?, end: number(arguments, "end")?, most: Some(LINES) };
     let reading = workspace.read(path, lines).map_err(|error| error.to_string())?;
@@ -173,7 +181,7 @@ impl Tool for Search {
     fn access(&self, arguments: &Value) -> Result<Access, String> {
         query(arguments)?;
         let path = text_or(arguments, "path", ".")?;
-        Ok(reach(Reach::Read, self.workspace.resolve(path).map(drop)))
+        Ok(reach(Reach::Read, readable(&self.workspace, path)))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {

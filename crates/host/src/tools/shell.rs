@@ -1,9 +1,9 @@
 //! The tool `shell`: one command, judged by the shell's grammar and run behind the wall.
 
-use super::{World, failed, number, object, spec, text};
+use super::{World, failed, flag, number, object, spec, text};
 use crate::judge::{Judgement, Verdict};
 use crate::run::{Captured, Finished, Outcome as End, Program, Stream};
-use crate::sandbox::Wall;
+use crate::sandbox::{Network, Wall};
 use crate::state::make_private;
 use crate::trim::Limit;
 use agent::event::{Detail, Outcome, Spec, Status};
@@ -23,7 +23,7 @@ pub(super) struct Shell {
 
 impl Shell {
     pub(super) fn new(world: &World) -> Shell {
-        let parameters = object(&[("command", "string"), ("timeout?", "integer")]);
+        let parameters = object(&[("command", "string"), ("timeout?", "integer"), ("network?", "boolean")]);
         Shell { spec: spec("shell", include_str!("shell.md"), parameters), world: world.clone() }
     }
 }
@@ -39,8 +39,12 @@ impl Tool for Shell {
             return Err("`command` is blank".into());
         }
         number(arguments, "timeout")?;
+        let network = flag(arguments, "network")?;
         let shell = self.world.shell()?;
-        let finding = ruling(self.world.judge.judge(command), shell.wall);
+        let mut finding = ruling(self.world.judge.judge(command), shell.wall);
+        if network {
+            finding = finding.worst(Ruling::Ask("it asks for the network".into()));
+        }
         let binds = vec![
             shell.workspace.to_string_lossy().into_owned(),
             shell.bash.to_string_lossy().into_owned(),
@@ -70,7 +74,10 @@ async fn run(world: &World, job: Job) -> Result<Outcome, String> {
     let source = text(&job.arguments, "command")?.to_owned();
     let seconds = number(&job.arguments, "timeout")?.unwrap_or(LIMIT).clamp(1, LONGEST_LIMIT);
     let shell = world.shell()?;
-    let command = world.command(Program::Source(source), Duration::from_secs(seconds));
+    let mut command = world.command(Program::Source(source), Duration::from_secs(seconds));
+    if flag(&job.arguments, "network")? {
+        command.grants.network = Network::Granted;
+    }
     let progress = job.progress.clone();
     let mut show = move |_: Stream, bytes: &[u8]| progress.write(&String::from_utf8_lossy(bytes));
     let finished = shell.run(&command, &mut show, job.cancel.cancelled()).await;

@@ -5,7 +5,7 @@
 
 use super::draft::{Draft, TooMuch};
 use super::failure::{self, Begun};
-use super::openai::Reader;
+use super::format::Reader;
 use super::provider::Provider;
 use super::reported::Reported;
 use crate::http;
@@ -70,11 +70,11 @@ enum Form {
 impl Answer {
     pub fn new(provider: Arc<Provider>, model: impl Into<String>) -> Answer {
         Answer {
+            reader: Reader::new(provider.wire),
             provider,
             model: model.into(),
             form: Form::Unknown,
             parser: Parser::new(),
-            reader: Reader::default(),
             draft: Draft::default(),
             fault: None,
         }
@@ -175,3 +175,6 @@ impl Form {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,16 +18,22 @@ const QUOTE: usize = 400;
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 pub(super) fn address(provider: &Provider, error: &BadAddress) -> Failure {
-    let shown = if *error == BadAddress::Password {
-        "(not shown)".to_owned()
-    } else {
-        quote(provider, &provider.base_url)
+    if provider.base_url.is_empty() {
+        return Failure::new(FailureKind::Setup, format!("no base URL for {}", provider.name))
+            .hint(format!("set {}", provider.base_url_variable));
+    }
+    let shown = match error {
+        BadAddress::Password => "(not shown)".to_owned(),
+        _ => quote(provider, &provider.base_url),
     };
     Failure::new(
         FailureKind::Setup,
         format!("the base URL of {}, {shown}, cannot be used: {error}", provider.name),
     )
-    .hint(format!("correct {}", place_of_address(provider)))
+    .hint(match provider.base_url_variable.as_str() {
+        "" => format!("correct the base URL of {}", provider.name),
+        variable => format!("correct {variable}"),
+    })
 }
 
 pub(super) fn no_key(provider: &Provider) -> Failure {
@@ -280,20 +286,28 @@ fn quote(provider: &Provider, text: &str) -> String {
     format!("\"{}\"", quote_free(provider, text))
 }
 
-/// Words from outside on one short line, with no character that a terminal obeys and no secret.
+/// Words from outside on one short line, with no character that a terminal obeys and no secret. However long they
+/// are, little more than what is shown is looked at.
 fn quote_free(provider: &Provider, text: &str) -> String {
-    let plain: String = provider.redact(text).chars().map(|c| if obeyed(c) { ' ' } else { c }).collect();
+    let redacted = provider.redact(text);
     let mut short = String::new();
-    for word in plain.split_whitespace() {
-        if !short.is_empty() {
-            short.push(' ');
+    let mut shown = 0;
+    let mut gap = false;
+    for c in redacted.chars() {
+        if obeyed(c) || c.is_whitespace() {
+            gap = !short.is_empty();
+            continue;
         }
-        short.push_str(word);
-        if let Some((end, _)) = short.char_indices().nth(QUOTE) {
-            short.truncate(end);
+        if shown >= QUOTE {
             short.push('…');
             break;
         }
+        if std::mem::take(&mut gap) {
+            short.push(' ');
+            shown += 1;
+        }
+        short.push(c);
+        shown += 1;
     }
     short
 }

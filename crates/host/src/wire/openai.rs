@@ -7,7 +7,7 @@
 mod chunk;
 mod request;
 
-pub(super) use request::{PATH, TAIL, head, write};
+pub(super) use request::{azure_path, head, write};
 
 use super::answer::{Fault, Step};
 use super::draft::{Draft, Piece};

@@ -1,6 +1,9 @@
-//! A provider as data: where it is, what it speaks, and what lets us in.
+//! A provider as data: where it is, what it speaks, and what lets us in. Start at [`Provider`]; the ones known from
+//! the start are in `known.rs`.
 
+use super::known;
 use hyper::header::HeaderValue;
+use std::borrow::Cow;
 use std::fmt;
 
 /// All that a wire needs to know about who is asked; resolved once at the start.
@@ -16,10 +19,11 @@ pub struct Provider {
     pub key: Option<Secret>,
     /// The variables that a key is read from. Where there are none, the provider needs no key.
     pub key_variables: Vec<String>,
+    pub carried: Carried,
     /// Sent with every request. They may hold secrets too.
     pub headers: Vec<(String, Secret)>,
     pub effort: Option<Effort>,
-    pub reasoning: Reasoning,
+    pub quirks: Quirks,
 }
 
 /// The format that requests and replies are written in.
@@ -27,6 +31,23 @@ pub struct Provider {
 pub enum Wire {
     /// Chat Completions, as OpenAI and very many others speak it.
     Openai,
+    /// Chat Completions where the model is a deployment in the path.
+    Azure,
+    /// OpenAI's Responses.
+    Responses,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Google's `generateContent`.
+    Gemini,
+}
+
+/// How the key travels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Carried {
+    /// As `Authorization: Bearer`.
+    Bearer,
+    /// In a header of this name.
+    Header(String),
 }
 
 /// How hard a reasoning model should think.
@@ -38,6 +59,18 @@ pub enum Effort {
     High,
 }
 
+/// Where servers of one format differ.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quirks {
+    pub reasoning: Reasoning,
+    pub usage: Counting,
+    pub memory: Memory,
+    /// The version that Azure wants to be named; empty for its unversioned address.
+    pub api_version: String,
+    /// The most tokens of a reply, for providers that want to be told; without it, what the model allows.
+    pub output: Option<u64>,
+}
+
 /// What becomes of a reply's reasoning in the next request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reasoning {
@@ -47,6 +80,25 @@ pub enum Reasoning {
     Returned,
 }
 
+/// Whether a server must be asked to count tokens in a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counting {
+    #[default]
+    Asked,
+    /// It counts unasked, and refuses fields that it does not know.
+    Unasked,
+}
+
+/// Who remembers the conversation on the `responses` wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Memory {
+    /// We do: every request holds all of it, and reasoning travels encrypted. Nothing is stored at the provider.
+    #[default]
+    Ours,
+    /// The provider does: a request names the reply before it and holds only what is new.
+    Theirs,
+}
+
 /// A key. It is shown to nobody: not by `Debug`, and not in any message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -54,23 +106,40 @@ pub struct Secret(String);
 impl Provider {
     /// OpenAI itself, without a key.
     pub fn openai() -> Provider {
+        known::OPENAI.provider()
+    }
+
+    /// A provider of one's own, which needs no key unless one is given.
+    pub fn new(name: impl Into<String>, wire: Wire, base_url: impl Into<String>) -> Provider {
         Provider {
-            name: "openai".to_owned(),
-            wire: Wire::Openai,
-            base_url: "https://api.openai.com/v1".to_owned(),
-            base_url_variable: "OPENAI_BASE_URL".to_owned(),
+            name: name.into(),
+            wire,
+            base_url: base_url.into(),
+            base_url_variable: String::new(),
             key: None,
-            key_variables: vec!["OPENAI_API_KEY".to_owned()],
+            key_variables: Vec::new(),
+            carried: wire.carried(),
             headers: Vec::new(),
             effort: None,
-            reasoning: Reasoning::Dropped,
+            quirks: Quirks::default(),
         }
     }
 
     /// `text` with everything secret blotted out.
-    pub(super) fn redact(&self, text: &str) -> String {
+    pub(super) fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let secrets = self.key.iter().chain(self.headers.iter().map(|(_, value)| value));
-        secrets.fold(text.to_owned(), |text, secret| secret.blot(text))
+        secrets.fold(Cow::Borrowed(text), |text, secret| secret.blot(text))
+    }
+}
+
+impl Wire {
+    fn carried(self) -> Carried {
+        match self {
+            Wire::Openai | Wire::Responses => Carried::Bearer,
+            Wire::Azure => Carried::Header("api-key".to_owned()),
+            Wire::Anthropic => Carried::Header("x-api-key".to_owned()),
+            Wire::Gemini => Carried::Header("x-goog-api-key".to_owned()),
+        }
     }
 }
 
@@ -81,6 +150,16 @@ impl Effort {
             Effort::Low => "low",
             Effort::Medium => "medium",
             Effort::High => "high",
+        }
+    }
+
+    /// About how many tokens of thought that is, for providers that count them.
+    pub(super) fn tokens(self) -> u64 {
+        match self {
+            Effort::Minimal => 1024,
+            Effort::Low => 4096,
+            Effort::Medium => 10_240,
+            Effort::High => 24_576,
         }
     }
 }
@@ -98,12 +177,12 @@ impl Secret {
         Some(value)
     }
 
-    fn blot(&self, text: String) -> String {
+    fn blot<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
         // A very short "key" is a placeholder for a local server; blotting it out would only garble the text.
         if self.0.len() < 4 || !text.contains(&self.0) {
             return text;
         }
-        text.replace(&self.0, "[key]")
+        Cow::Owned(text.replace(&self.0, "[key]"))
     }
 }
 

@@ -77,6 +77,11 @@ impl Reported {
         Reported { message: message.into(), ..Reported::default() }
     }
 
+    /// The provider does not want to answer.
+    pub(super) fn refusal(message: impl Into<String>) -> Reported {
+        Reported { message: message.into(), labels: "content_filter".to_owned(), status: None }
+    }
+
     fn from_value(value: &Value) -> Option<Reported> {
         if let Some(error) =
             value.get("error").filter(|error| !error.is_null() && *error != &Value::Bool(false))

@@ -261,3 +261,31 @@ fn a_provider_without_key_variables_needs_no_key() {
     assert!(!head.contains("authorization"), "{head}");
     assert!(head.contains("x-team: blue\r\n"), "{head}");
 }
+
+#[test]
+fn each_wire_shows_its_key_its_own_way() {
+    for (name, path, header) in [
+        ("openai", "/v1/chat/completions", "authorization: Bearer sk-topsecret"),
+        ("responses", "/v1/responses", "authorization: Bearer sk-topsecret"),
+        ("anthropic", "/v1/messages", "x-api-key: sk-topsecret"),
+        ("gemini", "/v1/models/m:streamGenerateContent?alt=sse", "x-goog-api-key: sk-topsecret"),
+        ("azure", "/v1/openai/v1/chat/completions", "api-key: sk-topsecret"),
+    ] {
+        let server = Server::play(vec![Turn::new(
+            "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n",
+            Then::Close,
+        )]);
+        let known = Known::find(name).unwrap();
+        let provider = Provider {
+            key: Some(Secret::new("sk-topsecret")),
+            base_url: server.address(),
+            ..known.provider()
+        };
+        let failure = failure(run(ask(&Remote::new(provider, "m", Settings::default()), &["hi"])).2);
+        assert_eq!(failure.kind, FailureKind::Auth, "{failure:?}");
+        let head = server.heard().head;
+        assert!(head.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{head}");
+        assert!(head.contains(&format!("\r\n{header}\r\n")), "{head}");
+        assert_eq!(head.contains("anthropic-version: 2023-06-01\r\n"), name == "anthropic", "{head}");
+    }
+}

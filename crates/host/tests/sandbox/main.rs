@@ -112,7 +112,8 @@ fn jobs(wall: Wall) -> Vec<Job> {
         test: Box::new(test),
         company: Company::Welcome,
     });
-    cases.chain(limits).chain(tests).collect()
+    // What takes longest goes first, so that no thread is left alone with it.
+    tests.chain(limits).chain(cases).collect()
 }
 
 /// Runs the jobs, most of them several at a time, and gives what failed.

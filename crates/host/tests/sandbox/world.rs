@@ -2,7 +2,7 @@
 //! [`World`].
 
 use crate::Verdict;
-use host::run::{Captured, Command, Environment, Finished, Program, Shell};
+use host::run::{Captured, Command, Environment, Finished, Program, Shell, Spare};
 use host::sandbox::{Grants, Wall, paths};
 use host::trim::Limit;
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ impl World {
     pub fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mark = format!("{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("world-{mark}"));
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&mark);
         for folder in FOLDERS {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
@@ -109,6 +109,7 @@ pub fn shell(root: &Path, wall: Wall) -> Shell {
         wall,
         workspace: root.join("work"),
         scratch: root.join("scratch"),
+        spare: Spare::default(),
     }
 }
 

@@ -1,32 +1,42 @@
 //! A request as bytes: the part that stays the same, then the messages.
 
-use crate::wire::provider::{Provider, Reasoning};
-use agent::{Call, Message, Request, Spec};
+use crate::http::Address;
+use crate::wire::format::Asked;
+use crate::wire::provider::{Counting, Reasoning};
+use crate::wire::write::{arguments, is_strict, list, opened, serialised};
+use agent::{Message, Request, Spec};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What this wire calls itself in what it hands back with a reply.
 pub(super) const NAME: &str = "openai";
 
-pub(in crate::wire) const PATH: &str = "/chat/completions";
-
-/// What closes a request after its messages.
-pub(in crate::wire) const TAIL: &[u8] = b"]}";
+/// Azure names the deployment in the path, except at its newer address, which is as everywhere.
+pub(in crate::wire) fn azure_path(asked: &Asked<'_>, address: &Address) -> String {
+    let version = &asked.provider.quirks.api_version;
+    if address.join("").contains("/openai/v1") {
+        return address.join("/chat/completions");
+    }
+    if version.is_empty() || version == "v1" {
+        return address.join("/openai/v1/chat/completions");
+    }
+    address.join(&format!("/openai/deployments/{}/chat/completions?api-version={version}", asked.model))
+}
 
 /// Everything before the first message but the system's.
-pub(in crate::wire) fn head(provider: &Provider, model: &str, request: &Request) -> Vec<u8> {
+pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
     let head = Head {
-        model,
+        model: asked.model,
         stream: true,
-        stream_options: json!({ "include_usage": true }),
-        reasoning_effort: provider.effort.map(|effort| effort.name()),
+        stream_options: (asked.provider.quirks.usage == Counting::Asked)
+            .then(|| json!({ "include_usage": true })),
+        reasoning_effort: asked.provider.effort.map(|effort| effort.name()),
         response_format: request.schema.as_deref().map(response_format),
         tools: request.tools.iter().map(|spec| Tool { kind: "function", function: spec }).collect(),
     };
-    let mut bytes = serialised(&head);
-    bytes.pop();
-    bytes.extend_from_slice(b",\"messages\":[");
+    let mut bytes = opened(&head, "messages");
     if !request.instructions.is_empty() {
         bytes.extend(serialised(&Line::System { content: &request.instructions }));
         if !request.messages.is_empty() {
@@ -37,20 +47,16 @@ pub(in crate::wire) fn head(provider: &Provider, model: &str, request: &Request)
 }
 
 /// The messages with commas between them.
-pub(in crate::wire) fn write(provider: &Provider, messages: &[Arc<Message>], out: &mut Vec<u8>) {
-    for (place, message) in messages.iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
-        }
-        out.extend(serialised(&line(provider, message)));
-    }
+pub(in crate::wire) fn write(asked: &Asked<'_>, messages: &[Arc<Message>], out: &mut Vec<u8>) {
+    list(messages.iter().map(|message| line(asked.provider.quirks.reasoning, message)), out);
 }
 
 #[derive(Serialize)]
 struct Head<'a> {
     model: &'a str,
     stream: bool,
-    stream_options: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,10 +121,10 @@ struct CallLine<'a> {
 #[derive(Serialize)]
 struct FunctionLine<'a> {
     name: &'a str,
-    arguments: String,
+    arguments: Cow<'a, str>,
 }
 
-fn line<'a>(provider: &Provider, message: &'a Message) -> Line<'a> {
+fn line(returned: Reasoning, message: &Message) -> Line<'_> {
     match message {
         Message::User { parts } => Line::User {
             content: match parts.as_slice() {
@@ -130,7 +136,7 @@ fn line<'a>(provider: &Provider, message: &'a Message) -> Line<'a> {
         Message::Assistant { text, reasoning, calls, opaque } => Line::Assistant {
             // Beside calls, an empty string is refused by some servers and a missing field by others.
             content: (!text.is_empty() || calls.is_empty()).then_some(text),
-            reasoning_content: (provider.reasoning == Reasoning::Returned && !reasoning.is_empty())
+            reasoning_content: (returned == Reasoning::Returned && !reasoning.is_empty())
                 .then_some(reasoning),
             tool_calls: calls
                 .iter()
@@ -147,18 +153,6 @@ fn line<'a>(provider: &Provider, message: &'a Message) -> Line<'a> {
     }
 }
 
-/// A call's arguments. Several servers parse them and refuse the whole conversation for good if they are not JSON,
-/// so what the model wrote wrongly goes back inside an object.
-fn arguments(call: &Call) -> String {
-    if call.arguments.trim().is_empty() {
-        return "{}".to_owned();
-    }
-    match serde_json::from_str::<serde::de::IgnoredAny>(&call.arguments) {
-        Ok(_) => call.arguments.clone(),
-        Err(_) => json!({ "malformed": call.arguments }).to_string(),
-    }
-}
-
 /// What came with the call at `place`, if this wire heard it.
 fn extra(opaque: &Value, place: usize) -> Option<&Value> {
     let ours = opaque.get("wire").and_then(Value::as_str) == Some(NAME);
@@ -171,32 +165,4 @@ fn response_format(schema: &Value) -> Value {
         format["strict"] = Value::Bool(true);
     }
     json!({ "type": "json_schema", "json_schema": format })
-}
-
-/// Whether OpenAI would enforce the schema and not refuse it: every object names all it may hold and requires it.
-fn is_strict(schema: &Value) -> bool {
-    let Value::Object(fields) = schema else { return !schema.is_array() || is_strict_list(schema) };
-    let closed = match fields.get("properties") {
-        Some(Value::Object(properties)) => {
-            let required = fields.get("required").and_then(Value::as_array);
-            fields.get("additionalProperties") == Some(&Value::Bool(false))
-                && required.is_some_and(|names| {
-                    properties.keys().all(|key| names.iter().any(|name| name.as_str() == Some(key)))
-                })
-        }
-        _ => fields.get("type").and_then(Value::as_str) != Some("object"),
-    };
-    closed
-        && fields
-            .values()
-            .all(|value| !matches!(value, Value::Object(_) | Value::Array(_)) || is_strict(value))
-}
-
-fn is_strict_list(list: &Value) -> bool {
-    list.as_array().is_none_or(|items| items.iter().all(is_strict))
-}
-
-fn serialised(value: &impl Serialize) -> Vec<u8> {
-    // Writing strings and maps with string keys into memory cannot fail.
-    serde_json::to_vec(value).unwrap_or_default()
 }

@@ -1,27 +1,19 @@
 use super::*;
-use crate::wire::{Effort, Provider, Reasoning};
-use agent::{Call, CallId, Delta, Message, Reply, Request, Spec};
+use crate::wire::testing::{again, body, call, replied, request, result, said, shown, whole};
+use crate::wire::{Effort, Provider, Quirks, Reasoning, Wire};
+use agent::{Finish, Reply};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn read(stream: &str) -> Result<Reply, Fault> {
-    let mut reader = Reader::default();
-    let mut draft = Draft::default();
-    for data in stream.lines() {
-        if reader.event("message", data, &mut draft)? == Step::Done {
-            break;
-        }
-    }
-    assert!(draft.is_finished(), "no finish mark: {stream}");
-    Ok(draft.into_reply())
+    crate::wire::testing::read(Wire::Openai, stream)
 }
 
 /// Each line is the data of one event. Expected: text, reasoning, calls as `id|name|arguments`, finish.
 fn check(stream: &str, text: &str, reasoning: &str, calls: &[&str], finish: Finish) {
     let reply = read(stream).unwrap_or_else(|fault| panic!("{fault:?}: {stream}"));
-    let heard: Vec<String> =
-        reply.calls.iter().map(|call| format!("{}|{}|{}", call.id, call.name, call.arguments)).collect();
-    assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), (text, reasoning), "{stream}");
-    assert_eq!(heard, calls, "{stream}");
+    let calls: Vec<String> = calls.iter().map(|call| (*call).to_owned()).collect();
+    assert_eq!(shown(&reply), (text, reasoning, calls), "{stream}");
     assert_eq!(reply.finish, finish, "{stream}");
 }
 
@@ -172,62 +164,29 @@ fn errors_and_noise() {
 
 #[test]
 fn a_whole_answer() {
-    let read = |body: &str| {
-        let mut draft = Draft::default();
-        Reader::default().whole(body, &mut draft).map(|()| draft)
-    };
+    let read = |body: &str| whole(Wire::Openai, body);
     let body = r#"{"choices":[{"message":{"content":"a","tool_calls":[{"id":"c","function":{"name":"read","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9}}"#;
-    let mut draft = read(body).unwrap();
-    assert_eq!(draft.delta(), Some(Delta::Text("a".to_owned())));
-    let reply = draft.into_reply();
+    let reply = read(body).unwrap();
+    assert_eq!(reply.text, "a");
     assert_eq!((reply.calls.len(), reply.finish, reply.usage.input), (1, Finish::Calls, 9));
-    assert!(read(r#"{"choices":[{"message":{"content":"a"}}]}"#).unwrap().is_finished());
+    assert_eq!(read(r#"{"choices":[{"message":{"content":"a"}}]}"#).unwrap().finish, Finish::Stop);
     assert!(matches!(read(r#"{"error":{"message":"m"}}"#), Err(Fault::Reported(_))));
     for odd in [r#"{"choices":[]}"#, r#"{"models":[]}"#, r#"{"choices":[{"message":{"con"#] {
         assert!(matches!(read(odd), Err(Fault::NotJson(_))), "{odd}");
     }
 }
 
-fn request(messages: Vec<Message>) -> Request {
-    Request {
-        conversation: "c".to_owned(),
-        instructions: "be good".into(),
-        tools: Arc::new([]),
-        messages: messages.into_iter().map(Arc::new).collect(),
-        generation: 0,
-        schema: None,
-    }
-}
-
-fn body(provider: &Provider, request: &Request) -> String {
-    let mut bytes = head(provider, "gpt", request);
-    write(provider, &request.messages, &mut bytes);
-    bytes.extend_from_slice(TAIL);
-    String::from_utf8(bytes).unwrap()
-}
-
 #[test]
 fn the_request_word_for_word() {
-    let call = |id: &str, arguments: &str| Call {
-        id: CallId(id.into()),
-        name: "read".into(),
-        arguments: arguments.into(),
-    };
     let mut request = request(vec![
-        Message::User { parts: vec!["hi \"you\"".into()] },
-        Message::User { parts: vec!["context".into(), "words".into()] },
-        Message::Assistant { text: "t".into(), reasoning: "r".into(), calls: vec![], opaque: None },
-        Message::Assistant {
-            text: String::new(),
-            reasoning: String::new(),
-            calls: vec![call("a", "{\"x\":1}"), call("b", " "), call("c", "{oops")],
-            opaque: None,
-        },
-        Message::Result { call: CallId("a".into()), name: "read".into(), text: "ok\n".into() },
+        said(&["hi \"you\""]),
+        said(&["context", "words"]),
+        replied("t", vec![]),
+        replied("", vec![call("a", "{\"x\":1}"), call("b", " "), call("c", "{oops")]),
+        result("a", "ok\n"),
     ]);
-    let spec =
-        Spec { name: "read".into(), description: "reads".into(), parameters: json!({"type":"object"}) };
-    request.tools = Arc::new([spec]);
+    let parameters = json!({ "type": "object" });
+    request.tools = Arc::new([agent::Spec { name: "read".into(), description: "reads".into(), parameters }]);
     let expected = concat!(
         r#"{"model":"gpt","stream":true,"stream_options":{"include_usage":true},"#,
         r#""tools":[{"type":"function","function":{"name":"read","description":"reads","parameters":{"type":"object"}}}],"#,
@@ -241,16 +200,17 @@ fn the_request_word_for_word() {
         r#"{"id":"c","type":"function","function":{"name":"read","arguments":"{\"malformed\":\"{oops\"}"}}]},"#,
         r#"{"role":"tool","tool_call_id":"a","content":"ok\n"}]}"#,
     );
-    assert_eq!(body(&Provider::openai(), &request), expected);
+    assert_eq!(body(&Provider::openai(), "gpt", &request), expected);
 }
 
 #[test]
 fn settings_and_schemas() {
-    let mut request = request(vec![Message::User { parts: vec!["hi".into()] }]);
+    let mut request = request(vec![said(&["hi"])]);
     request.instructions = "".into();
+    request.tools = Arc::new([]);
     let provider = Provider { effort: Some(Effort::High), ..Provider::openai() };
     let plain = r#"{"model":"gpt","stream":true,"stream_options":{"include_usage":true},"reasoning_effort":"high","messages":[{"role":"user","content":"hi"}]}"#;
-    assert_eq!(body(&provider, &request), plain);
+    assert_eq!(body(&provider, "gpt", &request), plain);
     let closed = json!({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false});
     let nested = |inner: &Value| json!({"type":"object","properties":{"l":{"type":"array","items":inner}},"required":["l"],"additionalProperties":false});
     let open = json!({"type":"object","properties":{"a":{"type":"string"}}});
@@ -263,7 +223,7 @@ fn settings_and_schemas() {
         (json!({"type":"string","enum":["a"]}), true),
     ] {
         request.schema = Some(Arc::new(schema.clone()));
-        let sent: Value = serde_json::from_str(&body(&provider, &request)).unwrap();
+        let sent: Value = serde_json::from_str(&body(&provider, "gpt", &request)).unwrap();
         assert_eq!(sent["response_format"]["json_schema"]["schema"], schema);
         assert_eq!(sent["response_format"]["json_schema"]["strict"] == true, strict, "{schema}");
     }
@@ -273,23 +233,18 @@ fn settings_and_schemas() {
 fn what_a_reply_brought_goes_back() {
     let stream = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]},"finish_reason":"stop"}]}"#;
     let reply = read(stream).unwrap();
-    let assistant = |opaque| Message::Assistant {
-        text: String::new(),
-        reasoning: "why".into(),
-        calls: reply.calls.clone(),
-        opaque,
+    let sent = |provider: &Provider, reply: Reply| -> Value {
+        serde_json::from_str(&body(provider, "gpt", &request(vec![again(reply)]))).unwrap()
     };
-    let sent: Value =
-        serde_json::from_str(&body(&Provider::openai(), &request(vec![assistant(reply.opaque.clone())])))
-            .unwrap();
-    assert_eq!(
-        sent.pointer("/messages/1/tool_calls/1/extra_content/google/thought_signature"),
-        Some(&json!("s"))
-    );
-    assert_eq!(sent.pointer("/messages/1/tool_calls/0/extra_content"), None);
+    let ours = sent(&Provider::openai(), reply.clone());
+    let signature = "/messages/1/tool_calls/1/extra_content/google/thought_signature";
+    assert_eq!(ours.pointer(signature), Some(&json!("s")));
+    assert_eq!(ours.pointer("/messages/1/tool_calls/0/extra_content"), None);
+    assert_eq!(ours.pointer("/messages/1/reasoning_content"), None);
+    let quirks = Quirks { reasoning: Reasoning::Returned, ..Quirks::default() };
     let foreign = Some(json!({ "wire": "other", "extra_content": ["x", "y"] }));
-    let returned = Provider { reasoning: Reasoning::Returned, ..Provider::openai() };
-    let sent: Value = serde_json::from_str(&body(&returned, &request(vec![assistant(foreign)]))).unwrap();
-    assert_eq!(sent.pointer("/messages/1/tool_calls/1/extra_content"), None);
-    assert_eq!(sent.pointer("/messages/1/reasoning_content"), Some(&json!("why")));
+    let theirs = Reply { opaque: foreign, reasoning: "why".into(), ..reply };
+    let theirs = sent(&Provider { quirks, ..Provider::openai() }, theirs);
+    assert_eq!(theirs.pointer("/messages/1/tool_calls/1/extra_content"), None);
+    assert_eq!(theirs.pointer("/messages/1/reasoning_content"), Some(&json!("why")));
 }

@@ -1,0 +1,44 @@
+//! `cinque models`: what can be used now. Start at [`run`].
+
+use crate::exit::{Exit, Fault};
+use crate::paint::visible;
+use crate::wiring;
+use host::models::{Models, Offer};
+
+pub fn run(json: bool) -> Result<Exit, Fault> {
+    let models = Models::from_environment(|name| std::env::var(name).ok());
+    let runtime = wiring::runtime()?;
+    let offers = runtime.block_on(models.offers());
+    let mut count = 0;
+    for offer in &offers {
+        count += tell(offer, json);
+    }
+    if count == 0 {
+        return Err(Fault::new(Exit::Model, "no model can be used")
+            .hint("set a provider's key, for example OPENAI_API_KEY, or start a server such as Ollama on this machine"));
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints what one provider offers and says how many that are. A server that is not there is not worth a word.
+fn tell(offer: &Offer, json: bool) -> usize {
+    let Offer { provider, models, local } = offer;
+    match models {
+        Ok(models) => {
+            for model in models {
+                let name = format!("{provider}/{model}");
+                if json {
+                    println!("{}", serde_json::json!({ "model": name }))
+                } else {
+                    println!("{}", visible(&name))
+                }
+            }
+            models.len()
+        }
+        Err(_) if *local => 0,
+        Err(failure) => {
+            eprintln!("{provider}: {}", visible(&failure.message));
+            0
+        }
+    }
+}

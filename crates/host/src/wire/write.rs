@@ -1,0 +1,68 @@
+//! Small pieces of JSON that several wires write.
+
+use agent::Call;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// A call's arguments as a JSON object. Several servers parse them and refuse the whole conversation for good if they
+/// cannot, so what the model wrote wrongly goes back inside an object.
+pub(super) fn arguments(call: &Call) -> Cow<'_, str> {
+    let written = call.arguments.trim();
+    if written.is_empty() {
+        return Cow::Borrowed("{}");
+    }
+    if written.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(written).is_ok() {
+        return Cow::Borrowed(&call.arguments);
+    }
+    Cow::Owned(json!({ "malformed": call.arguments }).to_string())
+}
+
+/// The same as a value, letter for letter as the model wrote it.
+pub(super) fn input(call: &Call) -> Option<Box<RawValue>> {
+    RawValue::from_string(arguments(call).trim().to_owned()).ok()
+}
+
+/// Opens a request: `fixed` without its closing brace, then the list `name` of messages.
+pub(super) fn opened(fixed: &impl Serialize, name: &str) -> Vec<u8> {
+    let mut bytes = serialised(fixed);
+    bytes.pop();
+    bytes.extend_from_slice(format!(",\"{name}\":[").as_bytes());
+    bytes
+}
+
+/// Writes the items with commas between them.
+pub(super) fn list<T: Serialize>(items: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
+    for (place, item) in items.into_iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        out.extend(serialised(&item));
+    }
+}
+
+pub(super) fn serialised(value: &impl Serialize) -> Vec<u8> {
+    // Writing strings and maps with string keys into memory cannot fail.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+/// Whether OpenAI would enforce the schema and not refuse it: every object names all it may hold and requires it.
+pub(super) fn is_strict(schema: &Value) -> bool {
+    let fields = match schema {
+        Value::Array(items) => return items.iter().all(is_strict),
+        Value::Object(fields) => fields,
+        _ => return true,
+    };
+    let closed = match fields.get("properties") {
+        Some(Value::Object(properties)) => {
+            let required = fields.get("required").and_then(Value::as_array);
+            fields.get("additionalProperties") == Some(&Value::Bool(false))
+                && required.is_some_and(|names| {
+                    properties.keys().all(|key| names.iter().any(|name| name.as_str() == Some(key)))
+                })
+        }
+        _ => fields.get("type").and_then(Value::as_str) != Some("object"),
+    };
+    closed && fields.values().all(is_strict)
+}
