@@ -299,7 +299,7 @@ impl Driver {
             self.claim = None;
             match self.catch_up().await {
                 Ok(heard) if heard > 0 && self.take_claim() => self.feed_turn(Input::Go).await,
-                Ok(_) => return,
+                Ok(_) => return self.feed.notify(Update::Rested),
                 Err(error) => return self.feed.notify(Update::Broken(error.to_string())),
             }
         }

@@ -39,6 +39,8 @@ pub enum Update {
         after_millis: u64,
         failure: Failure,
     },
+    /// This process has nothing left to do without a person.
+    Rested,
     /// The log cannot be written. The conversation stands still until something is sent to it again.
     Broken(String),
 }

@@ -90,17 +90,31 @@ impl Chain {
 /// Checks a whole log as it is stored against the head that is kept apart from it.
 pub fn verify(lines: impl IntoIterator<Item = String>, head: Hash) -> Result<Chain, Damage> {
     let mut chain = Chain::START;
-    for text in lines {
+    let mut lines = lines.into_iter().peekable();
+    while let Some(text) = lines.next() {
         let line = Line::read(chain.next, text)?;
-        chain.follow(&line)?;
+        let numbered = line.record.seq == chain.next;
+        if let Err(damage) = chain.follow(&line) {
+            let next = lines.peek().map(|text| Line::read(damage.seq + 1, text.clone()));
+            let vouched = match next {
+                Some(next) => next.is_ok_and(|next| next.record.prev == line.hash),
+                None => line.hash == head,
+            };
+            // A record that its successor vouches for is as it was written: then the one before it is not.
+            return Err(if vouched && numbered && damage.seq > 0 { changed(damage.seq - 1) } else { damage });
+        }
     }
-    if chain.head != head {
-        let seq = chain.next.saturating_sub(1);
-        let what =
-            "the log does not end in the head that was kept for it: its last record was changed or removed";
-        return Err(Damage { seq, what: what.to_owned() });
+    match (chain.head == head, chain.next) {
+        (true, _) => Ok(chain),
+        (false, next) => Err(Damage {
+            seq: next.saturating_sub(1),
+            what: "the log does not end in the head that was kept for it: its last record was changed or removed".into(),
+        }),
     }
-    Ok(chain)
+}
+
+fn changed(seq: u64) -> Damage {
+    Damage { seq, what: "the record after it names another hash: it was changed".into() }
 }
 
 impl Hash {

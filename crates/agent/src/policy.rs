@@ -10,13 +10,15 @@ pub struct Access {
     pub reach: Reach,
     /// What the tool itself found out about these arguments, such as what the shell's grammar says of a command.
     pub finding: Ruling,
+    /// Whether only a person may agree to it, and no approval mode for them.
+    pub personal: bool,
     /// What an approval of this call binds besides name and arguments: directory, executable, environment.
     pub binds: Vec<String>,
 }
 
 impl Access {
     pub fn new(reach: Reach) -> Access {
-        Access { reach, finding: Ruling::Allow, binds: Vec::new() }
+        Access { reach, finding: Ruling::Allow, personal: false, binds: Vec::new() }
     }
 }
 

@@ -101,6 +101,8 @@ pub struct Toolbox {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
     pub ruling: Ruling,
+    /// Whether only a person may agree.
+    pub personal: bool,
     /// Binds a person's approval to exactly this call.
     pub digest: String,
 }
@@ -133,7 +135,8 @@ impl Toolbox {
         let access = tool
             .access(&arguments)
             .map_err(|why| format!("Error: the arguments of {} cannot be used: {why}", call.name))?;
-        Ok(Assessment { ruling: self.policy.rule(&access), digest: digest(call, &access) })
+        let ruling = self.policy.rule(&access);
+        Ok(Assessment { ruling, personal: access.personal, digest: digest(call, &access) })
     }
 
     fn unknown(&self, name: &str) -> String {

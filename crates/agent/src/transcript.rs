@@ -4,7 +4,7 @@
 //! Messages only grow at the end, so that request n is a byte prefix of request n+1 and the provider's cache hits.
 //! The one exception is a [`Compacted`](crate::event::Compacted) event, which starts a new generation.
 
-use crate::event::{CallId, Compacted, Event, Opened, Outcome, Reply, Said, Spec};
+use crate::event::{Call, CallId, Compacted, Event, Opened, Outcome, Reply, Said, Spec};
 use crate::model::{Message, Request};
 use std::sync::Arc;
 
@@ -23,11 +23,19 @@ pub struct Transcript {
     /// What a request would carry, each with the seq of the event it came from.
     messages: Vec<(u64, Arc<Message>)>,
     /// The calls of the last reply, in its order, with their results as they come.
-    open: Vec<(CallId, String, Option<(u64, String)>)>,
+    open: Vec<Open>,
     /// The person's words that the run is about.
     task: String,
     /// Words said while calls were open: they must follow all results.
     waiting: Vec<(u64, Arc<Message>)>,
+}
+
+/// A call of the last reply, with its result once there is one and where that stands.
+#[derive(Debug, Clone)]
+struct Open {
+    call: CallId,
+    name: String,
+    result: Option<(u64, String)>,
 }
 
 impl Transcript {
@@ -101,17 +109,18 @@ impl Transcript {
             return;
         }
         let Reply { text, reasoning, calls, opaque, .. } = reply.clone();
-        self.open = calls.iter().map(|call| (call.id.clone(), call.name.clone(), None)).collect();
+        let open = |call: &Call| Open { call: call.id.clone(), name: call.name.clone(), result: None };
+        self.open = calls.iter().map(open).collect();
         self.messages.push((seq, Arc::new(Message::Assistant { text, reasoning, calls, opaque })));
     }
 
     fn settle(&mut self, seq: u64, id: &CallId, outcome: &Outcome) {
-        let Some(slot) = self.open.iter_mut().find(|(call, ..)| call == id) else { return };
-        slot.2 = Some((seq, outcome.text.clone()));
-        if self.open.iter().any(|(.., result)| result.is_none()) {
+        let Some(slot) = self.open.iter_mut().find(|open| open.call == *id) else { return };
+        slot.result = Some((seq, outcome.text.clone()));
+        if self.open.iter().any(|open| open.result.is_none()) {
             return;
         }
-        for (call, name, result) in std::mem::take(&mut self.open) {
+        for Open { call, name, result } in std::mem::take(&mut self.open) {
             let Some((seq, text)) = result else { continue };
             self.messages.push((seq, Arc::new(Message::Result { call, name, text })));
         }

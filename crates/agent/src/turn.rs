@@ -148,7 +148,7 @@ impl Turn {
                 self.flight.tries = 0;
                 let event = match self.view.summary_of {
                     Some(before) => summed_up(before, reply),
-                    None => Event::Replied(self.with_own_ids(reply)),
+                    None => Event::Replied(self.view.with_own_ids(reply)),
                 };
                 self.record(plan, event);
             }
@@ -206,7 +206,7 @@ impl Turn {
             return;
         }
         for id in self.open_ids() {
-            let outcome = Outcome::of(Status::Cancelled, "Error: cancelled by the person before it ran.");
+            let outcome = Outcome::of(Status::Cancelled, "Error: cancelled before it ran.");
             self.record(plan, Event::Ran { call: id, outcome });
         }
         self.flight.halted = false;
@@ -226,7 +226,9 @@ impl Turn {
 
     /// Brings one call as far as it gets without running it.
     fn rule(&mut self, plan: &mut Plan, id: &CallId) {
-        if self.state(id) == Some(&CallState::New) {
+        let waits = matches!(self.state(id), Some(CallState::Pending { .. }));
+        let decided_by_mode = self.toolbox.policy().approve != Approve::Ask;
+        if self.state(id) == Some(&CallState::New) || (waits && decided_by_mode) {
             self.judge(plan, id);
         }
         let outcome = match self.state(id) {
@@ -245,20 +247,25 @@ impl Turn {
 
     fn judge(&mut self, plan: &mut Plan, id: &CallId) {
         let Some(call) = self.call(id).cloned() else { return };
-        let (ruling, digest) = match self.toolbox.assess(&call) {
-            Ok(Assessment { ruling, digest }) => (ruling, digest),
+        let Assessment { ruling, personal, digest } = match self.toolbox.assess(&call) {
+            Ok(assessment) => assessment,
             Err(text) => {
                 self.record(plan, Event::Ran { call: id.clone(), outcome: Outcome::failed(text) });
                 return;
             }
         };
-        let (verdict, by, reason) = match (ruling, self.toolbox.policy().approve) {
+        let mode = if personal { Approve::Ask } else { self.toolbox.policy().approve };
+        let (verdict, by, reason) = match (ruling, mode) {
             (Ruling::Allow, _) => (Verdict::Allow, By::Policy, String::new()),
             (Ruling::Forbid(reason), _) => (Verdict::Forbid, By::Policy, reason),
             (Ruling::Ask(reason), Approve::Ask) => (Verdict::Ask, By::Policy, reason),
             (Ruling::Ask(reason), Approve::Auto) => (Verdict::Approve, By::Mode, reason),
             (Ruling::Ask(_), Approve::Never) => (Verdict::Decline, By::Mode, String::new()),
         };
+        // What waits for a person goes on waiting; a mode that came later may decide it.
+        if verdict == Verdict::Ask && self.state(id) != Some(&CallState::New) {
+            return;
+        }
         if verdict == Verdict::Approve {
             self.flight.approved.insert(id.clone());
         }
@@ -282,8 +289,8 @@ impl Turn {
             _ => return true,
         };
         let Some(call) = self.call(id).cloned() else { return true };
-        let alone = self.flight.running.is_empty();
-        if !alone && !(self.toolbox.shares(&call) && self.running_share()) {
+        let may_join = self.toolbox.shares(&call) && self.running_share();
+        if !self.flight.running.is_empty() && !may_join {
             return false;
         }
         self.flight.approved.remove(id);
@@ -349,21 +356,6 @@ impl Turn {
                 _ => {}
             }
         }
-    }
-
-    /// Gives every call an id of its own: providers leave them out or repeat them, and the log must tell calls apart.
-    fn with_own_ids(&self, mut reply: Reply) -> Reply {
-        let mut given = HashSet::new();
-        for (index, call) in reply.calls.iter_mut().enumerate() {
-            let mut attempt = 0;
-            while call.id.0.is_empty() || !self.view.is_free(&call.id) || given.contains(&call.id) {
-                let suffix = if attempt == 0 { String::new() } else { format!("_{attempt}") };
-                call.id = CallId(format!("call_{}_{index}{suffix}", self.view.next));
-                attempt += 1;
-            }
-            given.insert(call.id.clone());
-        }
-        reply
     }
 
     fn open_ids(&self) -> Vec<CallId> {

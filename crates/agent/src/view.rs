@@ -97,6 +97,9 @@ pub enum Phase {
     Cancelled,
     Bound,
     Failed,
+    /// Its process died; it can be resumed. No log says this of itself: it is what a list makes of one that says busy
+    /// while nobody acts for it.
+    Interrupted,
 }
 
 impl View {
@@ -149,8 +152,22 @@ impl View {
         self.calls.iter().filter(|open| matches!(open.state, CallState::Pending { .. }))
     }
 
-    /// Whether an id can be given to a new call.
-    pub fn is_free(&self, id: &CallId) -> bool {
+    /// Gives every call an id of its own: providers leave them out or repeat them, and the log must tell calls apart.
+    pub fn with_own_ids(&self, mut reply: Reply) -> Reply {
+        let mut given = HashSet::new();
+        for (index, call) in reply.calls.iter_mut().enumerate() {
+            let mut attempt = 0;
+            while call.id.0.is_empty() || !self.is_free(&call.id) || given.contains(&call.id) {
+                let suffix = if attempt == 0 { String::new() } else { format!("_{attempt}") };
+                call.id = CallId(format!("call_{}_{index}{suffix}", self.next));
+                attempt += 1;
+            }
+            given.insert(call.id.clone());
+        }
+        reply
+    }
+
+    fn is_free(&self, id: &CallId) -> bool {
         !self.seen.contains(id)
     }
 

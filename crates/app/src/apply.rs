@@ -3,14 +3,14 @@
 use crate::arguments::{Apply, Here};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
-use crate::wiring;
+use crate::start;
 use host::patch::{self, Creation, Failure, Plan};
 use host::workspace::{Error, Workspace};
 use std::io::Read;
 
 pub fn run(here: Here, apply: Apply) -> Result<Exit, Fault> {
     let text = read(&apply)?;
-    let workspace = Workspace::open(wiring::directory(&here)?).map_err(refused)?;
+    let workspace = Workspace::open(start::directory(&here)?).map_err(refused)?;
     workspace.recover().map_err(refused)?;
     let plan = plan(&workspace, &text)?;
     let lines: Vec<String> = plan.changes.iter().map(host::tools::told).collect();

@@ -1,6 +1,7 @@
 //! The command line as it is typed. Start at [`Arguments`]. Nothing here is resolved: that is the doors' business.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use host::config::Layer;
 use std::path::PathBuf;
 
 /// One coding agent, five doors.
@@ -14,7 +15,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub here: Here,
     #[command(flatten)]
-    pub talk: Talk,
+    pub exec: Exec,
 }
 
 const AFTER_HELP: &str = "\
@@ -43,19 +44,6 @@ pub struct Here {
     pub directory: Option<PathBuf>,
 }
 
-/// What `cinque` without a subcommand takes.
-#[derive(Debug, Args)]
-pub struct Talk {
-    /// What to do
-    pub prompt: Option<String>,
-    /// Go on with a conversation of this folder
-    #[arg(long, value_name = "ID")]
-    pub resume: Option<String>,
-    /// Go on with the newest conversation of this folder
-    #[arg(long = "continue", conflicts_with = "resume")]
-    pub continue_newest: bool,
-}
-
 #[derive(Debug, Subcommand)]
 pub enum Door {
     /// One headless run: the answer on stdout, everything else on stderr
@@ -80,6 +68,11 @@ pub enum Door {
     },
     /// What is configured, what is missing, what the sandbox can do
     Doctor,
+    /// Let this folder's configuration act, after you have looked at it
+    Trust(Trust),
+    /// The settings in force, and where each came from
+    #[command(subcommand)]
+    Config(ConfigDoor),
     /// Watch a recorded model mend a small project with real tools; needs no key
     Demo(Demo),
 }
@@ -99,11 +92,11 @@ pub struct Exec {
     #[arg(long, value_name = "FILE")]
     pub output_schema: Option<PathBuf>,
     /// What to do with calls that need a decision. What is forbidden stays forbidden in all three
-    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
-    pub approve: ApproveMode,
-    /// Model calls in one run
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_turns: u32,
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub approve: Option<ApproveMode>,
+    /// Model calls in one run (20)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_turns: Option<u32>,
     #[command(flatten)]
     pub budget: Budget,
     /// Go on with a conversation of this folder
@@ -141,17 +134,9 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-impl From<Talk> for Exec {
-    fn from(talk: Talk) -> Exec {
-        let Talk { prompt, resume, continue_newest } = talk;
-        Exec { prompt, resume, continue_newest, max_turns: 20, ..Exec::default() }
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ApproveMode {
-    /// Ask on the terminal; without one the run ends with exit code 4
-    #[default]
+    /// Ask on the terminal; without one the run ends with exit code 4 (this is the default)
     Ask,
     /// Approve
     Auto,
@@ -159,13 +144,23 @@ pub enum ApproveMode {
     Never,
 }
 
-impl From<ApproveMode> for agent::Approve {
-    fn from(mode: ApproveMode) -> agent::Approve {
-        match mode {
-            ApproveMode::Ask => agent::Approve::Ask,
-            ApproveMode::Auto => agent::Approve::Auto,
-            ApproveMode::Never => agent::Approve::Never,
-        }
+impl Exec {
+    /// What the flags say, as a layer of the configuration.
+    pub fn layer(&self) -> Layer {
+        let mut layer = Layer::default();
+        let mut set = |flag: &str, name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                layer.flag(flag, name, &value);
+            }
+        };
+        let Budget { max_tokens_total, max_cost, max_time } = &self.budget;
+        let approve = self.approve.and_then(|mode| mode.to_possible_value());
+        set("--approve", "approve", approve.map(|mode| mode.get_name().to_owned()));
+        set("--max-turns", "max_turns", self.max_turns.map(|n| n.to_string()));
+        set("--max-tokens-total", "max_tokens_total", max_tokens_total.map(|n| n.to_string()));
+        set("--max-cost", "max_cost", max_cost.map(|n| n.to_string()));
+        set("--max-time", "max_time", max_time.map(|n| n.to_string()));
+        layer
     }
 }
 
@@ -245,6 +240,27 @@ pub struct Sandbox {
     pub network: bool,
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct Trust {
+    /// The folder; the one you stand in unless named
+    pub folder: Option<PathBuf>,
+    /// Take the trust back
+    #[arg(long)]
+    pub remove: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigDoor {
+    /// Every setting with its value and its origin
+    Show {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// A file to begin with
+    Sample,
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,12 @@
 //! `cinque demo`: a recorded model mends a small project with real tools and a real test run. Start at [`run`].
 
-use crate::arguments::{ApproveMode, Demo, Here};
+use crate::arguments::{Demo, Here};
 use crate::exec;
 use crate::exit::{Exit, Fault};
 use crate::paint::Paint;
-use crate::wiring::{self, Choice, Wiring};
-use agent::Approve;
+use crate::start::Start;
+use crate::wiring::{self, Wiring};
+use host::config::Layer;
 use host::replay::Replay;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,17 +27,15 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     eprintln!("\n{} {PROMPT}\n", paint.bold("❯"));
     let replay = Arc::new(Replay::read("demo", RECORDING).map_err(Fault::error)?);
     let here = Here { model: None, directory: Some(project.folder.clone()) };
-    let choice = Choice::new(Approve::Auto, 20);
+    let mut flags = Layer::default();
+    flags.flag("demo", "approve", "auto");
+    let start = Start::with_flags(&here, flags)?;
     let runtime = wiring::runtime()?;
     let exit = runtime.block_on(async {
-        let wiring = Wiring::with_models(
-            &here,
-            choice,
-            "replay/demo".into(),
-            Arc::new(move |_: &str| replay.clone()),
-        )?;
+        let wiring =
+            Wiring::with_models(&start, None, "replay/demo".into(), Arc::new(move |_: &str| replay.clone()))?;
         let session = wiring.begin().await?;
-        exec::play(session, PROMPT, ApproveMode::Auto).await
+        exec::play(session, PROMPT).await
     })?;
     if exit == Exit::Done && !project.passes()? {
         return Err(Fault::new(Exit::Check, "the demo ended, but the project's test still fails"));

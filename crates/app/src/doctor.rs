@@ -3,8 +3,9 @@
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
 use crate::paint::Paint;
+use crate::start::Start;
 use crate::wiring;
-use host::models::{Models, Offer};
+use host::models::Offer;
 use host::sandbox::Wall;
 use host::tools::World;
 
@@ -17,9 +18,9 @@ struct Finding {
 }
 
 pub fn run(here: Here) -> Result<Exit, Fault> {
-    let directory = wiring::directory(&here)?;
-    let mut findings = vec![model(&here)?, database(&here)];
-    let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
+    let start = Start::new(&here)?;
+    let mut findings = vec![model(&start)?, database(&here)];
+    let world = start.world()?;
     findings.extend(sandbox(&world));
     findings.push(git());
     let paint = Paint::for_stderr();
@@ -34,9 +35,9 @@ pub fn run(here: Here) -> Result<Exit, Fault> {
 }
 
 /// Whether the chosen model can be asked, and what else could be: providers with keys, servers on this machine.
-fn model(here: &Here) -> Result<Finding, Fault> {
-    let models = Models::from_environment(|name| std::env::var(name).ok());
-    let name = here.model.clone().unwrap_or_else(|| models.default_model());
+fn model(start: &Start) -> Result<Finding, Fault> {
+    let models = start.models();
+    let name = models.default_model();
     let chosen = name.split('/').next().unwrap_or_default().to_owned();
     let offers = wiring::runtime()?.block_on(models.offers());
     let reached = |offer: &&Offer| offer.models.is_ok();

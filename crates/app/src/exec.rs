@@ -5,69 +5,119 @@
 
 pub mod console;
 mod json;
+mod progress;
 mod prompt;
 mod text;
 
-use crate::arguments::{ApproveMode, Exec, Here};
+use crate::arguments::{Exec, Here};
 use crate::exit::{Exit, Fault};
-use crate::wiring::{self, Choice, Wiring};
-use agent::event::{CallId, Event, Failure, Said};
-use agent::{Command, Phase, Session, Update, Updates, View};
-use console::Signals;
-use host::schema::{self, Schema};
+use crate::start::Start;
+use crate::wiring::{self, Wiring};
+use agent::event::{CallId, Configured, Said, Usage};
+use agent::{Approve, Command, Phase, Session, Update, View};
+use host::schema::Schema;
+use progress::{Bounds, Run};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Shows a run to whoever reads stdout and stderr.
 pub trait Show {
     fn begin(&mut self, session: &Session);
+    /// Something that happened before this run; only to be remembered.
+    fn recall(&mut self, update: &Update);
     /// Something happened; `view` already knows it.
     fn update(&mut self, update: &Update, view: &View);
-    /// The run rests. `answer` is the last text of the model.
-    fn end(&mut self, view: &View, answer: &str);
+    /// The run rests.
+    fn end(&mut self, ending: &Ending<'_>);
+}
+
+/// How a run came to rest.
+pub struct Ending<'a> {
+    pub view: &'a View,
+    pub exit: Exit,
+    /// The last text of the model.
+    pub answer: &'a str,
+    pub usage: Usage,
+    /// What a person should know about it, in words.
+    pub notes: &'a [String],
 }
 
 pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
     let said = prompt::read(&exec)?;
     let checked = exec.output_schema.as_deref().map(read_schema).transpose()?;
-    let choice = Choice {
-        max_tokens: exec.budget.max_tokens_total,
-        max_cost: exec.budget.max_cost,
-        schema: checked.as_ref().map(|(value, _)| value.clone()),
-        ..Choice::new(exec.approve.into(), exec.max_turns)
-    };
+    let start = Start::with_flags(&here, exec.layer())?;
+    let said = said.map(|said| without_secrets(&start, said));
+    let resumes = exec.resume.is_some() || exec.continue_newest;
+    if !resumes {
+        check_model(&start)?;
+    }
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
-        let wiring = Wiring::new(&here, choice)?;
+        let wiring = Wiring::new(&start, checked.as_ref().map(|(value, _)| value.clone()))?;
         let session = open(&wiring, &exec).await?;
-        let commands = commands(&session, &exec, said).await?;
+        let model = here.model.as_ref().filter(|_| resumes);
+        let commands = commands(&session, &exec, said, model, start.config.approve).await?;
         let mut show = presenter(&exec);
         show.begin(&session);
-        let mut run = Run::new(session, show, exec.approve)?;
-        run.time = exec.budget.max_time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let mut run = Run::new(session, show, bounds(&here, &start))?;
         run.send_all(commands).await?;
-        let mut exit = run.to_rest().await?;
+        let mut exit = run.until_rest().await?;
         if let Some((_, schema)) = &checked
             && exit == Exit::Done
         {
             exit = run.satisfy(schema).await?;
         }
-        run.finish(exec.output_last_message.as_deref())?;
+        run.finish(exit, exec.output_last_message.as_deref())?;
         wiring.tidy_up();
         Ok(exit)
     })
 }
 
 /// Plays one run to its end with everything handed in; the demo uses it too.
-pub async fn play(session: Session, prompt: &str, approve: ApproveMode) -> Result<Exit, Fault> {
+pub async fn play(session: Session, prompt: &str) -> Result<Exit, Fault> {
     let mut show: Box<dyn Show> = Box::new(text::Text::new());
     show.begin(&session);
-    let mut run = Run::new(session, show, approve)?;
+    let mut run = Run::new(session, show, Bounds::default())?;
     run.send_all(vec![Command::Say(Said { text: prompt.to_owned(), context: None })]).await?;
-    let exit = run.to_rest().await?;
-    run.finish(None)?;
+    let exit = run.until_rest().await?;
+    run.finish(exit, None)?;
     Ok(exit)
+}
+
+/// A model that cannot be asked, or a budget that cannot be kept, is told before there is a conversation.
+fn check_model(start: &Start) -> Result<(), Fault> {
+    let models = start.models();
+    let name = models.default_model();
+    if let Some(failure) = models.missing(&name) {
+        return Err(Fault::new(Exit::Model, failure.message).hint(failure.hint));
+    }
+    if start.config.max_cost.is_some() && start.price(&name).is_none() {
+        let message = format!("the price of {name} is not known, so --max-cost could not be kept");
+        return Err(
+            Fault::usage(message).hint("set its price in the configuration, or use --max-tokens-total")
+        );
+    }
+    Ok(())
+}
+
+fn bounds(here: &Here, start: &Start) -> Bounds {
+    let config = &start.config;
+    let folder =
+        here.directory.as_ref().map(|folder| format!(" -C {}", folder.display())).unwrap_or_default();
+    Bounds {
+        turns: config.max_turns,
+        tokens: config.max_tokens_total,
+        time: config.max_time,
+        approve: config.approve,
+        go_on: format!("cinque{folder} exec --resume"),
+    }
+}
+
+/// Piped material goes on without secrets; a person's words go on as they are.
+fn without_secrets(start: &Start, said: Said) -> Said {
+    let context = said.context.map(|context| start.redactor().redact(&context).into_owned());
+    Said { context, ..said }
 }
 
 fn presenter(exec: &Exec) -> Box<dyn Show> {
@@ -92,27 +142,46 @@ async fn open(wiring: &Wiring, exec: &Exec) -> Result<Session, Fault> {
     }
 }
 
-/// What to tell the conversation first: decisions, then words; with neither, to go on.
-async fn commands(session: &Session, exec: &Exec, said: Option<Said>) -> Result<Vec<Command>, Fault> {
-    let id = |call: &String| CallId(call.clone());
-    let approve = |call| Command::Approve { call: id(call), digest: None };
-    let decline = |call| Command::Decline { call: id(call), words: String::new() };
-    let mut commands: Vec<Command> = exec.approve_call.iter().map(approve).collect();
-    commands.extend(exec.decline_call.iter().map(decline));
+/// What to tell the conversation first: another model, decisions, then words; with neither, to go on.
+async fn commands(
+    session: &Session,
+    exec: &Exec,
+    said: Option<Said>,
+    model: Option<&String>,
+    approve: Approve,
+) -> Result<Vec<Command>, Fault> {
+    let view = stands(session).await?;
+    let decisions = decisions(exec, &view)?;
+    let waits = view.phase() == Phase::Waiting && approve == Approve::Ask;
+    let goes_on = said.is_none() && decisions.is_empty() && !waits;
+    let other = model.filter(|model| **model != view.model).cloned();
+    let configure = other.map(|model| Command::Configure(Configured { model: Some(model), topic: None }));
+    let mut commands: Vec<Command> = configure.into_iter().chain(decisions).collect();
     commands.extend(said.map(Command::Say));
-    if commands.is_empty() && !waits(session).await? {
-        commands.push(Command::Continue);
-    }
+    commands.extend(goes_on.then_some(Command::Continue));
     Ok(commands)
 }
 
-async fn waits(session: &Session) -> Result<bool, Fault> {
-    let view = replay(&mut session.follow(0), session).await?;
-    Ok(view.phase() == Phase::Waiting)
+/// The decisions that the flags name. All of them must fit before the first one is recorded.
+fn decisions(exec: &Exec, view: &View) -> Result<Vec<Command>, Fault> {
+    let approve = |call: &String| Command::Approve { call: CallId(call.clone()), digest: None };
+    let decline = |call: &String| Command::Decline { call: CallId(call.clone()), words: String::new() };
+    let named = exec.approve_call.iter().chain(&exec.decline_call);
+    let mut seen = HashSet::new();
+    if let Some(twice) = named.clone().find(|call| !seen.insert(*call)) {
+        return Err(Fault::usage(format!("call {twice} is named twice; nothing was decided")));
+    }
+    let decisions: Vec<Command> =
+        exec.approve_call.iter().map(approve).chain(exec.decline_call.iter().map(decline)).collect();
+    for decision in &decisions {
+        view.admit(decision).map_err(|refusal| Fault::usage(format!("{refusal}; nothing was decided")))?;
+    }
+    Ok(decisions)
 }
 
 /// The fold of all that stands in the log now.
-async fn replay(updates: &mut Updates, session: &Session) -> Result<View, Fault> {
+async fn stands(session: &Session) -> Result<View, Fault> {
+    let mut updates = session.follow(0);
     let mut view = View::default();
     while view.next < session.recorded() {
         match updates.next().await.transpose()? {
@@ -122,202 +191,4 @@ async fn replay(updates: &mut Updates, session: &Session) -> Result<View, Fault>
         }
     }
     Ok(view)
-}
-
-struct Run {
-    session: Session,
-    show: Box<dyn Show>,
-    approve: ApproveMode,
-    signals: Signals,
-    updates: Updates,
-    view: View,
-    /// Records before this one were there when the run began or are commands of its own.
-    from: u64,
-    answer: String,
-    failure: Option<Failure>,
-    interrupted: bool,
-    /// What is left of the time that the run may take.
-    time: Option<Duration>,
-}
-
-impl Run {
-    fn new(session: Session, show: Box<dyn Show>, approve: ApproveMode) -> Result<Run, Fault> {
-        Ok(Run {
-            updates: session.follow(0),
-            signals: Signals::listen()?,
-            from: 0,
-            session,
-            show,
-            approve,
-            view: View::default(),
-            answer: String::new(),
-            failure: None,
-            interrupted: false,
-            time: None,
-        })
-    }
-
-    async fn send_all(&mut self, commands: Vec<Command>) -> Result<(), Fault> {
-        let before = self.session.recorded();
-        // With nothing to send the run is shown as it stands: it waits for a decision.
-        self.from = before.saturating_sub(1);
-        for command in commands {
-            self.from = self.session.send(command).await?;
-        }
-        // What was there before is only folded; what comes now is shown.
-        while self.view.next < before {
-            match self.updates.next().await.transpose()? {
-                Some(Update::Record(record)) => self.view.apply(&record.event),
-                Some(_) => {}
-                None => break,
-            }
-        }
-        Ok(())
-    }
-
-    /// Shows what happens until the run has ended or cannot go on without somebody.
-    async fn to_rest(&mut self) -> Result<Exit, Fault> {
-        let began = Instant::now();
-        let mut overtime = false;
-        loop {
-            if self.view.next > self.from {
-                match self.view.phase() {
-                    Phase::Done => return Ok(self.ended_well()),
-                    Phase::Cancelled if overtime => return Ok(Exit::Bound),
-                    Phase::Cancelled => return Ok(Exit::Interrupted),
-                    Phase::Bound => return Ok(Exit::Bound),
-                    Phase::Failed => return Ok(Exit::Model),
-                    Phase::Waiting if !self.ask_person().await? => return Ok(Exit::Approval),
-                    _ => {}
-                }
-            }
-            tokio::select! {
-                update = self.updates.next() => match update.transpose()? {
-                    Some(Update::Broken(why)) => return Err(Fault::error(why)),
-                    Some(update) => self.take(update),
-                    None => return Err(Fault::error("the conversation was closed")),
-                },
-                () = self.signals.next() => self.interrupt().await?,
-                () = out_of_time(self.time, began), if !overtime => {
-                    overtime = true;
-                    self.cancel().await?;
-                }
-            }
-        }
-    }
-
-    fn ended_well(&self) -> Exit {
-        if self.interrupted { Exit::Interrupted } else { Exit::Done }
-    }
-
-    fn take(&mut self, update: Update) {
-        if let Update::Record(record) = &update {
-            self.view.apply(&record.event);
-            match &record.event {
-                Event::Replied(reply) if !reply.text.trim().is_empty() => self.answer = reply.text.clone(),
-                Event::Failed { failure, .. } => self.failure = Some(failure.clone()),
-                Event::Said(_) => (self.answer, self.failure) = (String::new(), None),
-                _ => {}
-            }
-        }
-        self.show.update(&update, &self.view);
-    }
-
-    /// The first interrupt stops the run and leaves a clean log; the second leaves at once.
-    async fn interrupt(&mut self) -> Result<(), Fault> {
-        if self.interrupted {
-            return Err(Fault::new(Exit::Interrupted, "interrupted"));
-        }
-        self.interrupted = true;
-        self.cancel().await
-    }
-
-    async fn cancel(&mut self) -> Result<(), Fault> {
-        match self.session.send(Command::Cancel).await {
-            Ok(_) | Err(agent::SendError::Refused(_)) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Puts the waiting calls to the person at the terminal, one by one. Says whether there was one to ask.
-    async fn ask_person(&mut self) -> Result<bool, Fault> {
-        let pending: Vec<_> = self.view.pending().cloned().collect();
-        if self.approve != ApproveMode::Ask || !console::somebody_is_there() {
-            console::tell_how_to_go_on(self.session.id(), &pending);
-            return Ok(false);
-        }
-        for open in pending {
-            let call = open.call.id.clone();
-            let decision = tokio::select! {
-                answer = console::ask(&open) => match answer {
-                    Some(true) => Command::Approve { call, digest: console::digest(&open) },
-                    Some(false) => Command::Decline { call, words: String::new() },
-                    None => return Ok(false),
-                },
-                () = self.signals.next() => {
-                    self.interrupt().await?;
-                    break;
-                }
-            };
-            match self.session.send(decision).await {
-                // Decided elsewhere in the meantime: that decision stands.
-                Ok(_) | Err(agent::SendError::Refused(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        // The decisions come back as records; until then the view still says that it waits.
-        self.from = self.session.recorded().saturating_sub(1);
-        Ok(true)
-    }
-
-    /// Checks the answer; the model may mend it once.
-    async fn satisfy(&mut self, schema: &Schema) -> Result<Exit, Fault> {
-        let Err(complaint) = check_answer(schema, &self.answer) else { return Ok(Exit::Done) };
-        let text = format!(
-            "Your answer does not satisfy the JSON Schema that was asked for:\n{complaint}\n\
-             Answer again, with the corrected JSON and nothing else."
-        );
-        self.send_all(vec![Command::Say(Said { text, context: None })]).await?;
-        let exit = self.to_rest().await?;
-        if exit != Exit::Done {
-            return Ok(exit);
-        }
-        match check_answer(schema, &self.answer) {
-            Ok(()) => Ok(Exit::Done),
-            Err(complaint) => {
-                self.show.end(&self.view, &self.answer);
-                Err(Fault::new(Exit::Check, format!("the answer does not satisfy the schema:\n{complaint}")))
-            }
-        }
-    }
-
-    fn finish(&mut self, last_message: Option<&Path>) -> Result<(), Fault> {
-        self.show.end(&self.view, &self.answer);
-        if let Some(failure) = self.failure.take().filter(|_| self.view.phase() == Phase::Failed) {
-            let fault = Fault::new(Exit::Model, failure.message).hint(failure.hint);
-            fault
-                .hint(format!("the conversation is kept: cinque exec --resume {}", self.session.id()))
-                .report();
-        }
-        if let Some(path) = last_message {
-            let unwritten = |error| Fault::error(format!("cannot write {}: {error}", path.display()));
-            std::fs::write(path, &self.answer).map_err(unwritten)?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns once the time that a run may take has passed since it began.
-async fn out_of_time(time: Option<Duration>, began: Instant) {
-    match time {
-        Some(time) => tokio::time::sleep(time.saturating_sub(began.elapsed())).await,
-        None => std::future::pending().await,
-    }
-}
-
-fn check_answer(schema: &Schema, answer: &str) -> Result<(), String> {
-    let value = schema::read_json_answer(answer).ok_or("- it holds no JSON")?;
-    schema.check(&value).map_err(|violations| {
-        violations.iter().map(|violation| format!("- {violation}")).collect::<Vec<_>>().join("\n")
-    })
 }

@@ -8,7 +8,7 @@ use crate::exit::{Exit, Fault};
 use crate::paint::visible;
 use crate::wiring::{self, parse_id, store_to_read};
 use agent::event::{By, Event, Judged, Reply, Status};
-use agent::{Id, Record, Store, Summary};
+use agent::{Id, Phase, Record, Store, Summary};
 use export::Format;
 use host::store::Sqlite;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
             (Log::Export { id, format }, Some(store)) => export(store, &parse_id(&id)?, format).await,
             (Log::Replay { id, place }, Some(store)) => {
                 let lines = store.load(&parse_id(&id)?, 0).await?;
-                replay::run(&lines, &wiring::directory(&here)?, place).await
+                replay::run(&lines, &crate::start::directory(&here)?, place).await
             }
             (Log::Verify { id: Some(id) }, Some(store)) => verify(store, vec![parse_id(&id)?]).await,
             (Log::Verify { id: None }, Some(store)) => verify(store, store.ids().await?).await,
@@ -41,7 +41,7 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
 
 async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
     let summaries = match store {
-        Some(store) => store.list().await?,
+        Some(store) => store.list().await?.into_iter().map(|summary| as_it_is(store, summary)).collect(),
         None => Vec::new(),
     };
     if summaries.is_empty() && !json {
@@ -57,11 +57,20 @@ async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
+/// A run that nobody drives any more was interrupted, whatever its last record says.
+fn as_it_is(store: &Sqlite, mut summary: Summary) -> Summary {
+    if summary.status == Phase::Busy && store.claim(&summary.conversation).is_ok_and(|claim| claim.is_some())
+    {
+        summary.status = Phase::Interrupted;
+    }
+    summary
+}
+
 fn row(summary: &Summary) -> String {
     let Summary { conversation, topic, status, updated, calls, .. } = summary;
     let status = serde_json::json!(status);
     let status = status.as_str().unwrap_or_default();
-    format!("{conversation}  {}  {status:<9}  {calls:>4} calls  {}", when(*updated), visible(topic))
+    format!("{conversation}  {}  {status:<11}  calls: {calls:<4} {}", when(*updated), visible(topic))
 }
 
 async fn show(store: &Sqlite, id: &Id) -> Result<Exit, Fault> {
@@ -92,7 +101,8 @@ fn entry(record: &Record) -> String {
             None => format!("compacted: output before {} is left out of requests", compacted.before),
         },
         Event::Configured(configured) => format!("configured: {}", serde_json::json!(configured)),
-        Event::Failed { failure, .. } => format!("failed: {}", failure.message),
+        Event::Failed { failure, partial } if partial.is_empty() => format!("failed: {}", failure.message),
+        Event::Failed { failure, partial } => format!("failed: {}\nafter: {partial}", failure.message),
         Event::Cancelled {} => "cancelled by a person".into(),
         Event::Stopped { reason } => {
             format!("stopped: {}", serde_json::json!(reason).as_str().unwrap_or_default())

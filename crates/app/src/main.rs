@@ -2,6 +2,7 @@
 
 mod apply;
 mod arguments;
+mod config;
 mod demo;
 mod doctor;
 mod exec;
@@ -11,6 +12,8 @@ mod models;
 mod paint;
 mod policy;
 mod sandbox;
+mod start;
+mod trust;
 mod undo;
 mod wiring;
 
@@ -26,17 +29,19 @@ fn main() -> ExitCode {
 }
 
 fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
-    let Arguments { door, here, talk } = arguments;
+    let Arguments { door, here, exec } = arguments;
     let exit = match door {
-        None => exec::run(here, talk.into())?,
+        None => exec::run(here, exec)?,
         Some(Door::Exec(run)) => exec::run(here, run)?,
         Some(Door::Log(log)) => logs::run(here, log)?,
         Some(Door::Undo(undo)) => undo::run(here, undo)?,
         Some(Door::Apply(apply)) => apply::run(here, apply)?,
         Some(Door::Policy(policy)) => policy::run(here, policy)?,
         Some(Door::Sandbox(sandbox)) => return sandbox::run(here, sandbox),
-        Some(Door::Models { json }) => models::run(json)?,
+        Some(Door::Models { json }) => models::run(here, json)?,
         Some(Door::Doctor) => doctor::run(here)?,
+        Some(Door::Trust(trust)) => trust::run(here, trust)?,
+        Some(Door::Config(door)) => config::run(here, door)?,
         Some(Door::Demo(demo)) => demo::run(demo)?,
     };
     Ok(exit.into())

@@ -1,12 +1,14 @@
 //! `cinque models`: what can be used now. Start at [`run`].
 
+use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
+use crate::start::Start;
 use crate::wiring;
-use host::models::{Models, Offer};
+use host::models::Offer;
 
-pub fn run(json: bool) -> Result<Exit, Fault> {
-    let models = Models::from_environment(|name| std::env::var(name).ok());
+pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
+    let models = Start::new(&here)?.models();
     let runtime = wiring::runtime()?;
     let offers = runtime.block_on(models.offers());
     let mut count = 0;

@@ -3,14 +3,17 @@
 use crate::arguments::{Here, Policy};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
-use crate::wiring;
+use crate::start::Start;
 use host::judge::{Judge, Judgement, Verdict};
 use std::io::{BufRead, Write};
 
 pub fn run(here: Here, policy: Policy) -> Result<Exit, Fault> {
     let Policy::Check { json, stdin, source } = policy;
-    let mut judge = Judge::default().with_workspace(wiring::directory(&here)?.to_string_lossy());
-    if let Ok(home) = std::env::var("HOME") {
+    let start = Start::new(&here)?;
+    let rules = start.config.policy.clone();
+    let mut judge =
+        Judge::new(rules).map_err(Fault::error)?.with_workspace(start.directory.to_string_lossy());
+    if let Some(home) = start.variable("HOME") {
         judge = judge.with_home(home);
     }
     if stdin {

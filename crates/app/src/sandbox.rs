@@ -3,10 +3,10 @@
 use crate::arguments::{Here, Sandbox};
 use crate::exec::console::Signals;
 use crate::exit::{Exit, Fault};
+use crate::start::Start;
 use crate::wiring;
 use host::run::{Outcome, Program, Stream};
 use host::sandbox::{Network, Wall};
-use host::tools::World;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -15,8 +15,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
-    let directory = wiring::directory(&here)?;
-    let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
+    let world = Start::new(&here)?.world()?;
     let shell = world.shell().map_err(Fault::error)?;
     if shell.wall != Wall::Full {
         eprintln!("warning: the wall is {}; see `cinque doctor`", shell.wall.words());

@@ -5,31 +5,34 @@
 use crate::arguments::{Here, Undo};
 use crate::exit::{Exit, Fault};
 use crate::paint::{Paint, visible};
-use crate::wiring::{self, Choice, Wiring, parse_id};
-use agent::{Approve, Command, Event, Line, Store};
+use crate::start::Start;
+use crate::wiring::{self, Wiring, parse_id};
+use agent::event::{CallId, Judged, Verdict};
+use agent::{Command, Event, Id, Line, Store};
 use host::patch;
 use host::workspace::{Conflict, Receipt, Theirs, Undone, Workspace, quoted};
+use std::collections::HashSet;
 
 pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
-        let wiring = Wiring::new(&here, Choice::new(Approve::Never, 1))?;
-        let id = match &undo.id {
-            Some(id) => parse_id(id)?,
-            None => wiring.newest().await?,
+        let wiring = Wiring::new(&Start::new(&here)?, None)?;
+        let Some((id, lines, receipts)) = find(&wiring, &undo).await? else {
+            eprintln!("there is nothing to put back");
+            return Ok(Exit::Done);
         };
-        let receipts = receipts(&wiring.store.load(&id, 0).await?, undo.to)?;
         let workspace = Workspace::open(&wiring.directory).map_err(Fault::error)?;
         let plan = workspace.plan_undo(&receipts).map_err(Fault::error)?;
+        warn_of_commands(&lines, undo.to);
         if plan.files.is_empty() {
             eprintln!("there is nothing to put back");
             return Ok(Exit::Done);
         }
-        plan.files.iter().for_each(show);
         let contested: Vec<&Undone> = plan.files.iter().filter(|file| file.conflict.is_some()).collect();
         if !contested.is_empty() && !undo.force {
             return Err(conflict(&contested));
         }
+        plan.files.iter().for_each(show);
         if undo.dry_run {
             eprintln!("nothing was changed (--dry-run)");
             return Ok(Exit::Done);
@@ -44,6 +47,50 @@ pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
         eprintln!("put back {count} {}; `cinque undo` once more brings the changes back", plural(count));
         Ok(Exit::Done)
     })
+}
+
+/// The conversation to undo in, with its lines and what is to be undone: the one that was named, or the newest that
+/// changed anything.
+async fn find(wiring: &Wiring, undo: &Undo) -> Result<Option<(Id, Vec<Line>, Vec<Receipt>)>, Fault> {
+    if let Some(id) = &undo.id {
+        let id = parse_id(id)?;
+        let lines = wiring.store.load(&id, 0).await?;
+        if undo.to.is_some_and(|to| to >= lines.len() as u64) {
+            return Err(Fault::usage(format!("the conversation has only {} records", lines.len())));
+        }
+        let receipts = receipts(&lines, undo.to)?;
+        return Ok(Some((id, lines, receipts)));
+    }
+    for summary in wiring.list().await? {
+        let lines = wiring.store.load(&summary.conversation, 0).await?;
+        let receipts = receipts(&lines, undo.to)?;
+        if !receipts.is_empty() {
+            return Ok(Some((summary.conversation, lines, receipts)));
+        }
+    }
+    Ok(None)
+}
+
+/// What commands changed is not known, so it cannot be put back; a person should at least hear of it.
+fn warn_of_commands(lines: &[Line], to: Option<u64>) {
+    let since = |line: &&Line| to.is_none_or(|to| line.record.seq > to);
+    let calls = lines.iter().filter(since).filter_map(|line| match &line.record.event {
+        Event::Replied(reply) => Some(&reply.calls),
+        _ => None,
+    });
+    let approved: HashSet<&CallId> = lines
+        .iter()
+        .filter_map(|line| match &line.record.event {
+            Event::Judged(Judged { call, verdict: Verdict::Approve, .. }) => Some(call),
+            _ => None,
+        })
+        .collect();
+    let ran: Vec<_> =
+        calls.flatten().filter(|call| call.name == "shell" && approved.contains(&call.id)).collect();
+    if !ran.is_empty() {
+        eprintln!("note: undo covers edits by file tools; these commands may have changed files too:");
+        ran.iter().for_each(|call| eprintln!("  {}", visible(&call.arguments)));
+    }
 }
 
 /// The receipts to undo, newest first: all after a record, or those of the last run, or the last undo alone.

@@ -1,35 +1,16 @@
-//! Puts the parts together: settings from flags and environment, the store, the hub. Start at [`Wiring::new`].
-//!
-//! The only file that reads the environment, once; what it finds goes on as small structs.
+//! Puts the parts together: the store, the tools, the models, the hub. Start at [`Wiring::new`].
 
 use crate::arguments::Here;
 use crate::exit::Fault;
+use crate::start::{Start, directory};
 use agent::session::Open;
-use agent::{Approve, Hub, Id, Opened, Parts, Policy, Profile, Session, Store, Summary, Toolbox};
-use host::models::Models;
+use agent::{Hub, Id, Opened, Parts, Policy, Profile, Session, Store, Summary, Toolbox};
 use host::state::State;
 use host::store::Sqlite;
-use host::tools::World;
 use host::workspace::{Keep, Workspace};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// What a run may differ in.
-#[derive(Debug, Clone)]
-pub struct Choice {
-    pub approve: Approve,
-    pub max_turns: u32,
-    pub max_tokens: Option<u64>,
-    pub max_cost: Option<f64>,
-    pub schema: Option<Arc<serde_json::Value>>,
-}
-
-impl Choice {
-    pub fn new(approve: Approve, max_turns: u32) -> Choice {
-        Choice { approve, max_turns, max_tokens: None, max_cost: None, schema: None }
-    }
-}
 
 pub struct Wiring {
     pub directory: PathBuf,
@@ -41,33 +22,40 @@ pub struct Wiring {
 }
 
 impl Wiring {
-    pub fn new(here: &Here, choice: Choice) -> Result<Wiring, Fault> {
-        let models = Arc::new(Models::from_environment(|name| std::env::var(name).ok()));
-        let model = here.model.clone().unwrap_or_else(|| models.default_model());
-        Wiring::with_models(here, choice, model, Arc::new(move |name: &str| models.make(name)))
+    /// The standard profile as the configuration has it. A schema is what answers should satisfy.
+    pub fn new(start: &Start, schema: Option<Arc<serde_json::Value>>) -> Result<Wiring, Fault> {
+        let models = Arc::new(start.models());
+        let model = models.default_model();
+        Wiring::with_models(start, schema, model, Arc::new(move |name: &str| models.make(name)))
     }
 
     /// Like `new`, with the models handed in.
-    pub fn with_models(here: &Here, choice: Choice, model: String, make: MakeModel) -> Result<Wiring, Fault> {
-        let directory = directory(here)?;
+    pub fn with_models(
+        start: &Start,
+        schema: Option<Arc<serde_json::Value>>,
+        model: String,
+        make: MakeModel,
+    ) -> Result<Wiring, Fault> {
+        let directory = start.directory.clone();
         let store = Arc::new(Sqlite::open(&State::prepare(&directory).map_err(Fault::error)?)?);
+        let config = &start.config;
         let profile = Profile {
-            max_turns: choice.max_turns,
-            max_tokens: choice.max_tokens,
-            max_cost: choice.max_cost,
-            price: host::prices::price(&model),
+            max_turns: config.max_turns,
+            context: config.context,
+            max_tokens: config.max_tokens_total,
+            max_cost: config.max_cost,
+            price: start.price(&model),
             ..Profile::standard()
         };
-        let policy =
-            Policy { read: profile.read, write: profile.write, run: profile.run, approve: choice.approve };
-        let world = World::open(&directory, std::env::vars_os()).map_err(Fault::error)?;
-        let toolbox = Toolbox::new(host::tools::of(&profile.tools, &world), policy);
+        let Profile { read, write, run, .. } = profile;
+        let policy = Policy { read, write, run, approve: config.approve };
+        let toolbox = Toolbox::new(host::tools::of(&profile.tools, &start.world()?), policy);
         let parts = (profile.clone(), toolbox.clone());
         let outfit: agent::Outfit = Arc::new(move |_, model| Parts {
             model: make(model),
             toolbox: parts.1.clone(),
             profile: parts.0.clone(),
-            schema: choice.schema.clone(),
+            schema: schema.clone(),
         });
         let hub = Hub::new(store.clone(), Arc::new(now), outfit);
         Ok(Wiring { directory, store, hub, profile, toolbox, model })
@@ -102,6 +90,11 @@ impl Wiring {
             .and_then(|workspace| workspace.prune(&Keep::default(), SystemTime::now()));
     }
 
+    /// The conversations, the one that changed last first.
+    pub async fn list(&self) -> Result<Vec<Summary>, Fault> {
+        Ok(self.store.list().await?)
+    }
+
     /// The conversation that changed last.
     pub async fn newest(&self) -> Result<Id, Fault> {
         let newest = self.store.list().await?.into_iter().next();
@@ -112,18 +105,6 @@ impl Wiring {
 }
 
 pub type MakeModel = Arc<dyn Fn(&str) -> Arc<dyn agent::Model> + Send + Sync>;
-
-/// The folder to work in, as it is really called.
-pub fn directory(here: &Here) -> Result<PathBuf, Fault> {
-    let given = here.directory.as_deref().unwrap_or(Path::new("."));
-    let unusable = |why: &str| Fault::usage(format!("the directory {} {why}", given.display()));
-    match given.canonicalize() {
-        Ok(path) if path.is_dir() => Ok(path),
-        Ok(_) => Err(unusable("is not a directory")),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(unusable("does not exist")),
-        Err(error) => Err(unusable(&format!("cannot be used: {error}"))),
-    }
-}
 
 /// Opens the store for looking at, without making one where there is none.
 pub fn store_to_read(here: &Here) -> Result<Option<Sqlite>, Fault> {

@@ -2,6 +2,8 @@
 
 #[path = "it/approvals.rs"]
 mod approvals;
+#[path = "it/config.rs"]
+mod config;
 #[path = "it/crashes.rs"]
 mod crashes;
 #[path = "it/exec.rs"]

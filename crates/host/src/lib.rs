@@ -2,6 +2,7 @@
 //!
 //! Knows no door. Only `app` knows both this crate and the doors.
 
+pub mod config;
 pub mod copy;
 pub mod http;
 pub mod instructions;

@@ -1,10 +1,10 @@
-//! Which models can be used, from the environment: providers with their keys and addresses. Start at
-//! [`Models::from_environment`].
+//! Which models can be used: providers with their keys and addresses. Start at [`Models::new`].
 //!
 //! Reads nothing itself: the caller hands in a way to look variables up, once, at the start.
 
+use crate::config::{self, Config};
 use crate::http::{Proxies, Settings, Tls};
-use crate::wire::{self, KNOWN, Provider, Remote};
+use crate::wire::{self, KNOWN, Known, Provider, Remote};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
 use futures::future::join_all;
 use futures::stream::{self, BoxStream, StreamExt};
@@ -38,25 +38,31 @@ pub struct Offer {
 }
 
 impl Models {
-    pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Models {
+    pub fn new(config: &Config, variable: impl Fn(&str) -> Option<String>) -> Models {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-        let mut settings = Settings {
+        let settings = Settings {
+            idle_limit: config.idle_timeout,
             proxies: Proxies::resolve(set),
             tls: Tls::new(set("SSL_CERT_FILE").map(Into::into), set("SSL_CERT_DIR").map(Into::into)),
             ..Settings::default()
         };
-        let seconds = set("CINQUE_IDLE_TIMEOUT").and_then(|text| text.trim().parse::<f64>().ok());
-        if let Some(limit) = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
-            settings.idle_limit = limit;
-        }
+        let own = config.providers.keys().map(String::as_str).filter(|name| Known::find(name).is_none());
+        let names = KNOWN.iter().map(|known| known.name).chain(own);
+        let plain = config::Provider::default();
+        let provider = |name: &str| {
+            let mut provider = config.providers.get(name).unwrap_or(&plain).over(name, set);
+            provider.effort = config.reasoning;
+            provider
+        };
         Models {
-            providers: KNOWN.iter().map(|known| known.resolve(set)).collect(),
+            providers: names.map(provider).collect(),
             settings,
-            chosen: set("CINQUE_MODEL"),
+            chosen: config.model.clone(),
             deployment: set("AZURE_OPENAI_DEPLOYMENT"),
         }
     }
 
+    /// The model to ask when nobody named one on the command line.
     pub fn default_model(&self) -> String {
         if let Some(chosen) = &self.chosen {
             return chosen.clone();

@@ -54,7 +54,7 @@ impl State {
             Some((metadata.modified().ok()?, metadata.len(), entry.path()))
         };
         let mut files: Vec<_> = entries.filter_map(dated).collect();
-        files.sort_by(|a, b| b.0.cmp(&a.0));
+        files.sort_by_key(|file| std::cmp::Reverse(file.0));
         let mut bytes = 0;
         for (number, (written, size, path)) in files.into_iter().enumerate() {
             bytes += size;

@@ -5,11 +5,12 @@
 
 mod edit;
 mod look;
+mod quiet;
 mod shell;
 mod world;
 
 pub use edit::{changes, told};
-pub use world::World;
+pub use world::{Redactor, World, WorldSettings};
 
 use agent::event::{Outcome, Spec};
 use agent::{Access, Reach, Ruling, Tool};
@@ -32,7 +33,8 @@ pub fn of(names: &[String], world: &World) -> Vec<Arc<dyn Tool>> {
             _ => None,
         }
     };
-    names.iter().filter_map(make).collect()
+    let quiet = |tool| -> Arc<dyn Tool> { Arc::new(quiet::Quiet { tool, secrets: world.secrets.clone() }) };
+    names.iter().filter_map(make).map(quiet).collect()
 }
 
 fn spec(name: &str, description: &str, parameters: Value) -> Spec {

@@ -19,7 +19,7 @@ pub(super) struct Exception {
 }
 
 pub(super) const LISTED: Exceptions = Exceptions {
-    files: &[Exception { name: "crates/agent/src/turn/tests.rs", lines: 536 }],
+    files: &[Exception { name: "crates/agent/src/turn/tests.rs", lines: 553 }],
     functions: &[],
     places: &[],
 };

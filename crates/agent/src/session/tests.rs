@@ -46,7 +46,7 @@ impl Tool for Act {
         &self.0
     }
     fn access(&self, _arguments: &serde_json::Value) -> Result<Access, String> {
-        Ok(Access { reach: Reach::Run, finding: self.1.clone(), binds: vec![] })
+        Ok(Access { reach: Reach::Run, finding: self.1.clone(), personal: false, binds: vec![] })
     }
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
         self.2.fetch_add(1, Ordering::SeqCst);

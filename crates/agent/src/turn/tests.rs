@@ -31,7 +31,7 @@ impl Tool for Fake {
 
 pub(crate) fn fake(name: &str, finding: Ruling, shares: bool) -> Arc<dyn Tool> {
     let spec = Spec { name: name.into(), description: String::new(), parameters: serde_json::json!({}) };
-    Arc::new(Fake(spec, Access { reach: Reach::Run, finding, binds: vec![] }, shares))
+    Arc::new(Fake(spec, Access { reach: Reach::Run, finding, personal: false, binds: vec![] }, shares))
 }
 
 fn toolbox(approve: Approve) -> Toolbox {
@@ -346,6 +346,23 @@ fn approval_modes() {
         let mut world = World::new(Profile::standard(), mode);
         world.say("go");
         world.reply(calls(vec![call("a", "gated", "{}")]));
+        check(&world, expected);
+    }
+}
+
+#[test]
+fn a_mode_decides_what_waited_before_it_was_chosen() {
+    for (mode, expected) in [
+        (Approve::Auto, "opened said asked replied ask continued approve started"),
+        (Approve::Never, "opened said asked replied ask continued decline ran:declined asked"),
+        (Approve::Ask, "opened said asked replied ask continued"),
+    ] {
+        let mut world = World::new(Profile::standard(), Approve::Ask);
+        world.say("go");
+        world.reply(calls(vec![call("a", "gated", "{}")]));
+        world.approve = mode;
+        world.crash();
+        world.command(Command::Continue);
         check(&world, expected);
     }
 }

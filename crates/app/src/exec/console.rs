@@ -2,10 +2,10 @@
 
 use crate::exit::Fault;
 use crate::paint::{Paint, exact, visible};
-use agent::event::CallId;
 use agent::view::CallState;
 use agent::{Id, OpenCall};
-use std::io::{BufRead, IsTerminal, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 
 /// Interrupts from the keyboard or from whoever runs this program.
 pub struct Signals {
@@ -44,24 +44,63 @@ impl Signals {
     }
 }
 
-pub fn somebody_is_there() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
-}
-
-/// Shows exactly what would run and asks. `None` when the terminal is gone.
+/// Shows exactly what would run and asks. `None` when nobody is there to answer.
+///
+/// Every line of what the model wrote is marked as such, so that none of it can pass for a line of ours.
 pub async fn ask(open: &OpenCall) -> Option<bool> {
+    if !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let mut terminal = Terminal::open()?;
     let paint = Paint::for_stderr();
     let CallState::Pending { reason, .. } = &open.state else { return Some(false) };
-    eprintln!("{} {}", paint.bold(&visible(&open.call.name)), paint.dim(&visible(reason)));
-    eprintln!("{}", exact(&readable(&open.call.arguments)));
+    eprintln!("{}: {}", paint.bold(&visible(&open.call.name)), visible(reason));
+    for line in exact(&readable(&open.call.arguments)).lines() {
+        eprintln!("  │ {line}");
+    }
     loop {
         eprint!("Let it run? [y/n] ");
         let _ = std::io::stderr().flush();
-        match read_line().await?.trim().to_lowercase().as_str() {
+        let (line, back) = terminal.line().await?;
+        terminal = back;
+        match line.trim().to_lowercase().as_str() {
             "y" | "yes" => return Some(true),
             "n" | "no" => return Some(false),
             _ => {}
         }
+    }
+}
+
+/// Where a person types: stdin, or the terminal itself when stdin is a pipe.
+enum Terminal {
+    Stdin,
+    Own(BufReader<File>),
+}
+
+impl Terminal {
+    fn open() -> Option<Terminal> {
+        if std::io::stdin().is_terminal() {
+            return Some(Terminal::Stdin);
+        }
+        File::open("/dev/tty").ok().map(|file| Terminal::Own(BufReader::new(file)))
+    }
+
+    /// One line, read on a thread of its own: a read of a terminal cannot be given up.
+    async fn line(mut self) -> Option<(String, Terminal)> {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            let read = match &mut self {
+                Terminal::Stdin => std::io::stdin().lock().read_line(&mut line),
+                Terminal::Own(file) => file.read_line(&mut line),
+            };
+            let _ = sender.send(read.is_ok_and(|count| count > 0).then_some((line, self)));
+        });
+        let line = receiver.await.ok().flatten();
+        if line.is_none() {
+            eprintln!();
+        }
+        line
     }
 }
 
@@ -73,44 +112,35 @@ pub fn digest(open: &OpenCall) -> Option<String> {
     }
 }
 
-pub fn tell_how_to_go_on(id: &Id, pending: &[OpenCall]) {
+pub fn tell_how_to_go_on(go_on: &str, id: &Id, pending: &[OpenCall]) {
     let paint = Paint::for_stderr();
     eprintln!("{}", paint.bold("Waiting for a decision:"));
-    for open in pending {
-        let OpenCall { call, state } = open;
-        eprintln!("  {}: {} {}", call.id, visible(&call.name), visible(&call.arguments));
+    for OpenCall { call, state } in pending {
+        eprintln!("  {}: {} {}", visible(&call.id.0), visible(&call.name), visible(&call.arguments));
         if let CallState::Pending { reason, .. } = state {
             eprintln!("  {}", paint.dim(&visible(reason)));
         }
     }
-    let first = pending.first().map_or_else(|| CallId("CALL".into()), |open| open.call.id.clone());
-    eprintln!("Go on with one of:");
-    eprintln!("  cinque exec --resume {id} --approve-call {first}");
-    eprintln!("  cinque exec --resume {id} --decline-call {first}");
-}
-
-/// One line from stdin, read on a thread of its own: a read of a terminal cannot be given up.
-async fn read_line() -> Option<String> {
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    std::thread::spawn(move || {
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line);
-        let _ = sender.send(read.is_ok_and(|count| count > 0).then_some(line));
-    });
-    receiver.await.ok().flatten()
+    eprintln!("Go on with --approve-call or --decline-call for each:");
+    for OpenCall { call, .. } in pending {
+        eprintln!("  {go_on} {id} --approve-call {}", visible(&call.id.0));
+    }
 }
 
 /// Arguments for people: strings as they are, line by line.
 pub fn readable(arguments: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(arguments) {
         Ok(serde_json::Value::Object(fields)) => {
+            let is_long = |value: &serde_json::Value| value.as_str().is_some_and(|text| text.contains('\n'));
             let field = |(name, value): (&String, &serde_json::Value)| match value.as_str() {
-                Some(text) if text.contains('\n') => format!("  {name}:\n{text}"),
-                Some(text) => format!("  {name}: {text}"),
-                None => format!("  {name}: {value}"),
+                Some(text) if is_long(value) => format!("{name}:\n{text}"),
+                Some(text) => format!("{name}: {text}"),
+                None => format!("{name}: {value}"),
             };
-            fields.iter().map(field).collect::<Vec<_>>().join("\n")
+            // What is short, such as a path, first: it must not scroll away behind a long text.
+            let (long, short): (Vec<_>, Vec<_>) = fields.iter().partition(|(_, value)| is_long(value));
+            short.into_iter().chain(long).map(field).collect::<Vec<_>>().join("\n")
         }
-        _ => format!("  {arguments}"),
+        _ => arguments.to_owned(),
     }
 }

@@ -1,9 +1,11 @@
 //! A run for programs: one JSON object a line on stdout, and nothing else there. The format is described in
 //! `docs/json.md`.
 
-use super::Show;
+use super::{Ending, Show};
+use crate::exit::Exit;
 use agent::{Session, Update, View};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::io::Write;
 
 pub struct Json;
@@ -13,9 +15,11 @@ impl Show for Json {
         print(&json!({ "conversation": session.id() }));
     }
 
+    fn recall(&mut self, _update: &Update) {}
+
     fn update(&mut self, update: &Update, _view: &View) {
         match update {
-            Update::Record(record) => print(&json!(record)),
+            Update::Record(record) => print(&**record),
             Update::Text { offset, text } => print(&json!({ "delta": { "text": text, "offset": offset } })),
             Update::Reasoning { offset, text } => {
                 print(&json!({ "delta": { "reasoning": text, "offset": offset } }))
@@ -26,20 +30,28 @@ impl Show for Json {
             Update::Retrying { after_millis, failure } => {
                 print(&json!({ "retrying": { "after_millis": after_millis, "failure": failure } }));
             }
+            Update::Rested => {}
             Update::Broken(why) => print(&json!({ "broken": why })),
         }
     }
 
-    fn end(&mut self, view: &View, answer: &str) {
+    fn end(&mut self, ending: &Ending<'_>) {
+        let Ending { view, exit, answer, usage, notes } = ending;
         let pending: Vec<_> = view.pending().map(|open| &open.call).collect();
-        print(&json!({
-            "result": { "status": view.phase(), "answer": answer, "usage": view.run_usage, "pending": pending }
-        }));
+        let status = match exit {
+            Exit::Check => json!("check_failed"),
+            _ => json!(view.phase()),
+        };
+        print(&json!({ "result": {
+            "status": status, "exit": *exit as u8, "answer": answer, "usage": usage, "pending": pending, "notes": notes,
+        } }));
+        notes.iter().for_each(|note| eprintln!("{note}"));
     }
 }
 
 /// A reader that has gone away is no reason to end the run: the log is the truth, this is a view.
-fn print(line: &Value) {
+fn print(line: &impl Serialize) {
+    let Ok(line) = serde_json::to_string(line) else { return };
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

@@ -1,8 +1,9 @@
 //! A run for people: progress on stderr, the answer alone on stdout. Start at [`Text`].
 
-use super::{Show, console};
+use super::{Ending, Show, console};
+use crate::exit::Exit;
 use crate::paint::{Paint, visible};
-use agent::event::{By, Call, Event, Outcome, Reply, Status, Verdict};
+use agent::event::{Call, CallId, Event, Outcome, Status, Usage};
 use agent::{Session, Update, View};
 use std::io::Write;
 
@@ -13,62 +14,69 @@ pub struct Text {
     paint: Paint,
     /// The calls of the last reply, to say what an outcome belongs to.
     calls: Vec<Call>,
+    /// The call whose heading was printed last.
+    heading: Option<CallId>,
 }
 
 impl Text {
     pub fn new() -> Text {
-        Text { paint: Paint::for_stderr(), calls: Vec::new() }
+        Text { paint: Paint::for_stderr(), calls: Vec::new(), heading: None }
     }
 
     fn record(&mut self, event: &Event, view: &View) {
         match event {
             Event::Asked { .. } if view.turns == 1 => eprintln!("{}", self.paint.dim("thinking…")),
-            Event::Replied(reply) => self.reply(reply),
-            Event::Judged(judged) if judged.by == By::Policy && judged.verdict == Verdict::Forbid => {
-                eprintln!("{} {}", self.paint.red("refused:"), visible(&judged.reason));
-            }
-            Event::Started { call } => {
-                if let Some(call) = self.calls.iter().find(|known| known.id == *call) {
-                    eprintln!("{}", self.paint.bold(&headline(call)));
+            Event::Replied(reply) => {
+                self.calls.clone_from(&reply.calls);
+                if !reply.calls.is_empty() && !reply.text.trim().is_empty() {
+                    eprintln!("{}", visible(reply.text.trim()));
                 }
             }
-            Event::Ran { call, outcome } => self.outcome(call, outcome),
+            Event::Started { call } => self.head(call),
+            Event::Ran { call, outcome } => {
+                self.head(call);
+                self.outcome(call, outcome);
+            }
             Event::Compacted(compacted) => {
                 let how = if compacted.summary.is_some() { "summed up" } else { "left out in part" };
-                eprintln!(
-                    "{}",
-                    self.paint.dim(&format!("the conversation grew too long: its beginning was {how}"))
-                );
+                let words = format!("the conversation grew too long: its beginning was {how}");
+                eprintln!("{}", self.paint.dim(&words));
             }
             _ => {}
         }
     }
 
-    fn reply(&mut self, reply: &Reply) {
-        self.calls.clone_from(&reply.calls);
-        if !reply.calls.is_empty() && !reply.text.trim().is_empty() {
-            eprintln!("{}", visible(reply.text.trim()));
+    /// Says which call the next lines are about, unless the last heading did.
+    fn head(&mut self, id: &CallId) {
+        if self.heading.as_ref() != Some(id)
+            && let Some(call) = self.calls.iter().find(|known| known.id == *id)
+        {
+            eprintln!("{}", self.paint.bold(&headline(call)));
+            self.heading = Some(id.clone());
         }
     }
 
-    fn outcome(&self, id: &agent::event::CallId, outcome: &Outcome) {
+    fn outcome(&self, id: &CallId, outcome: &Outcome) {
         if let Some(diff) = &outcome.detail.diff {
             eprintln!("{}", self.paint.diff(&visible(diff)));
             return;
         }
         let name = self.calls.iter().find(|call| call.id == *id).map_or("", |call| call.name.as_str());
+        if outcome.status == Status::Done && name != "shell" {
+            return;
+        }
         let text = visible(outcome.text.trim_end());
-        let shown = if outcome.status == Status::Done && name != "shell" { 0 } else { LINES };
         let lines: Vec<&str> = text.lines().collect();
-        for line in lines.iter().take(shown) {
+        for line in lines.iter().take(LINES) {
             let line = format!("  {line}");
             let failed = outcome.status != Status::Done;
             eprintln!("{}", if failed { self.paint.red(&line) } else { self.paint.dim(&line) });
         }
-        match lines.len().saturating_sub(shown) {
-            0 => {}
-            more if shown == 0 => eprintln!("{}", self.paint.dim(&format!("  {more} lines"))),
-            more => eprintln!("{}", self.paint.dim(&format!("  … {more} more lines"))),
+        if lines.len() > LINES {
+            eprintln!("{}", self.paint.dim(&format!("  … {} more lines", lines.len() - LINES)));
+        }
+        if let Some(whole) = &outcome.detail.whole {
+            eprintln!("{}", self.paint.dim(&format!("  all of it: {}", visible(whole))));
         }
     }
 }
@@ -78,42 +86,46 @@ impl Show for Text {
         eprintln!("{}", self.paint.dim(&format!("conversation {}", session.id())));
     }
 
+    fn recall(&mut self, update: &Update) {
+        if let Update::Record(record) = update
+            && let Event::Replied(reply) = &record.event
+        {
+            self.calls.clone_from(&reply.calls);
+        }
+    }
+
     fn update(&mut self, update: &Update, view: &View) {
         match update {
             Update::Record(record) => self.record(&record.event, view),
             Update::Retrying { after_millis, failure } => {
                 let pause = *after_millis as f64 / 1000.0;
-                eprintln!(
-                    "{} {}; trying again in {pause} s",
-                    self.paint.red("model:"),
-                    visible(&failure.message)
-                );
+                let message = visible(&failure.message);
+                eprintln!("{} {message}; trying again in {pause} s", self.paint.red("model:"));
             }
-            Update::Text { .. } | Update::Reasoning { .. } | Update::Progress { .. } | Update::Broken(_) => {}
+            Update::Text { .. } | Update::Reasoning { .. } | Update::Progress { .. } => {}
+            Update::Rested | Update::Broken(_) => {}
         }
     }
 
-    fn end(&mut self, view: &View, answer: &str) {
-        if view.phase() == agent::Phase::Done {
+    fn end(&mut self, ending: &Ending<'_>) {
+        let Ending { view, exit, answer, usage, notes } = ending;
+        if matches!(exit, Exit::Done | Exit::Check) {
             let mut out = std::io::stdout().lock();
             // A reader that has gone away has all that it wanted.
             let _ = writeln!(out, "{}", answer.trim_end()).and_then(|()| out.flush());
         }
-        if view.phase() == agent::Phase::Bound {
-            eprintln!(
-                "{}",
-                self.paint.red("stopped: a bound was reached (--max-turns, --max-tokens-total, --max-cost)")
-            );
+        for note in *notes {
+            eprintln!("{}", self.paint.red(&visible(note)));
         }
-        eprintln!("{}", self.paint.dim(&usage(view)));
+        eprintln!("{}", self.paint.dim(&spent(&view.model, usage)));
     }
 }
 
 /// What the run used, and what it cost where that is known.
-fn usage(view: &View) -> String {
-    let agent::event::Usage { input, output, cached, .. } = view.run_usage;
-    let cached = if cached > 0 { format!(" ({cached} cached)") } else { String::new() };
-    let cost = host::prices::price(&view.model).map(|price| format!(", ${:.4}", price.of(&view.run_usage)));
+fn spent(model: &str, usage: &Usage) -> String {
+    let Usage { input, output, cached, .. } = usage;
+    let cached = if *cached > 0 { format!(" ({cached} cached)") } else { String::new() };
+    let cost = host::prices::price(model).map(|price| format!(", ${:.4}", price.of(usage)));
     format!("tokens: {input} in{cached}, {output} out{}", cost.unwrap_or_default())
 }
 

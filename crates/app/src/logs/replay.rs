@@ -7,9 +7,11 @@
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
-use crate::wiring::{Choice, Wiring};
+use crate::start::Start;
+use crate::wiring::Wiring;
 use agent::event::*;
-use agent::{Approve, Command, Line, Update};
+use agent::{Command, Line, Update};
+use host::config::Layer;
 use host::replay::Replay;
 use host::workspace::{Receipt, Theirs, Workspace};
 use std::path::{Path, PathBuf};
@@ -28,7 +30,8 @@ pub async fn run(lines: &[Line], workspace: &Path, given: Option<PathBuf>) -> Re
     let model = Arc::new(Replay::of(&opened.model, answers(&recorded)));
     let here = Here { model: None, directory: Some(stage.folder.clone()) };
     let name = opened.model.clone();
-    let wiring = Wiring::with_models(&here, choice(&recorded), name, Arc::new(move |_: &str| model.clone()))?;
+    let start = Start::with_flags(&here, as_then(&recorded))?;
+    let wiring = Wiring::with_models(&start, None, name, Arc::new(move |_: &str| model.clone()))?;
     let session = wiring.begin_as((*opened).clone()).await?;
     let mut player = Player { session, stage: &stage, directory: &opened.directory };
     match player.play(&recorded).await? {
@@ -170,20 +173,23 @@ fn receipts(recorded: &[&Event]) -> Vec<Receipt> {
 }
 
 /// The settings that the log shows to have been in force.
-fn choice(recorded: &[&Event]) -> Choice {
+fn as_then(recorded: &[&Event]) -> Layer {
     let by_mode = recorded.iter().find_map(|event| match event {
         Event::Judged(Judged { by: By::Mode, verdict, .. }) => Some(*verdict),
         _ => None,
     });
     let approve = match by_mode {
-        Some(Verdict::Approve) => Approve::Auto,
-        Some(_) => Approve::Never,
-        None => Approve::Ask,
+        Some(Verdict::Approve) => "auto",
+        Some(_) => "never",
+        None => "ask",
     };
     let bounded = recorded.iter().any(|event| matches!(event, Event::Stopped { reason: Stop::Bound }));
     let asked =
         recorded.iter().filter(|event| matches!(event, Event::Asked { summary_of: None, .. })).count();
-    Choice::new(approve, if bounded { asked as u32 } else { u32::MAX })
+    let mut layer = Layer::default();
+    layer.flag("replay", "approve", approve);
+    layer.flag("replay", "max_turns", &if bounded { asked } else { 10_000 }.to_string());
+    layer
 }
 
 /// Where the replay happens; a copy of our own is removed afterwards.

@@ -29,6 +29,44 @@ fn with_nobody_to_ask_the_call_waits_and_can_be_decided_later() {
 }
 
 #[test]
+fn decisions_that_do_not_all_fit_are_none() {
+    let (work, server) = (Scratch::new(), Server::play([shell("touch made"), Reply::text("finished")]));
+    let cinque = cinque(&work, &server);
+    let lines = cinque.command(["exec", "--json", "go"]).run().assert_code(4).json_lines();
+    let id = conversation(&lines);
+    let call = lines.last().unwrap()["result"]["pending"][0]["id"].as_str().unwrap().to_owned();
+    for flags in [
+        ["--approve-call", &call, "--decline-call", &call],
+        ["--approve-call", &call, "--approve-call", "nope"],
+    ] {
+        let arguments = ["exec", "--resume", &id].into_iter().chain(flags);
+        cinque.command(arguments).run().assert_code(2);
+        assert!(!work.exists("made"));
+    }
+    cinque.command(["exec", "--resume", &id, "--approve", "auto"]).run().assert_code(0);
+    assert!(work.exists("made"), "a mode decides what waits");
+}
+
+#[test]
+fn the_network_is_for_a_person_to_grant() {
+    let call = Reply::call("shell", json!({ "command": "echo hi", "network": true }));
+    let (work, server) = (Scratch::new(), Server::play([call]));
+    let outcome = cinque(&work, &server).command(["exec", "--approve", "auto", "go"]).run();
+    assert!(outcome.assert_code(4).stderr.contains("it wants the network"), "{}", outcome.stderr);
+}
+
+#[test]
+fn another_model_can_go_on_with_a_conversation() {
+    let (work, server) = (Scratch::new(), Server::play([Reply::text("one"), Reply::text("two")]));
+    let cinque = cinque(&work, &server);
+    cinque.command(["exec", "-m", "openai/first", "go"]).run().assert_code(0);
+    cinque.command(["exec", "-m", "openai/second", "--continue", "on"]).run().assert_code(0);
+    let models: Vec<Value> =
+        server.requests().iter().map(|request| request.json()["model"].clone()).collect();
+    assert_eq!(models, ["first", "second"]);
+}
+
+#[test]
 fn reading_needs_no_decision_in_any_mode() {
     for mode in ["ask", "auto", "never"] {
         let (work, server) = (Scratch::new(), Server::play([shell("cat note.txt"), Reply::text("read")]));

@@ -1,5 +1,7 @@
 //! kill -9 at any moment: the log verifies, the conversation resumes, and nothing runs twice.
 
+#![expect(clippy::disallowed_methods, reason = "a kill at a moment needs a moment to pass")]
+
 use super::*;
 use std::collections::HashSet;
 use std::time::Duration;

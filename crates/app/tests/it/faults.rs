@@ -81,6 +81,7 @@ fn without_a_key_or_a_server_it_says_what_to_do() {
     let work = Scratch::new();
     let outcome = alone(&work).command(["exec", "-m", "openai/x", "go"]).run();
     assert!(outcome.assert_code(3).stderr.contains("OPENAI_API_KEY"), "{}", outcome.stderr);
+    assert!(alone(&work).command(["log", "list"]).run().stdout.is_empty(), "and leaves no conversation");
     let refused = alone(&work)
         .command(["-m", "openai/x", "exec", "go"])
         .env("OPENAI_API_KEY", "sk-secret-key")

@@ -67,8 +67,8 @@ fn a_replay_is_the_same_until_something_else_is() {
 #[test]
 fn a_changed_or_removed_record_is_named() {
     for (sql, bad) in [
-        ("UPDATE records SET line = replace(line, 'question', 'quest1on') WHERE seq = 1", "record 2"),
-        ("UPDATE records SET line = replace(line, 'answer', 'answ3r') WHERE seq = 3", "record 4"),
+        ("UPDATE records SET line = replace(line, 'question', 'quest1on') WHERE seq = 1", "record 1"),
+        ("UPDATE records SET line = replace(line, 'answer', 'answ3r') WHERE seq = 3", "record 3"),
         ("DELETE FROM records WHERE seq = (SELECT max(seq) FROM records)", "record 3"),
         ("DELETE FROM records WHERE seq = 1", "record 1"),
         ("UPDATE records SET line = 'no record' WHERE seq = 2", "record 2"),
@@ -85,7 +85,8 @@ fn a_changed_or_removed_record_is_named() {
 
 #[test]
 fn a_database_that_cannot_be_used_is_left_alone() {
-    let damages: [(&str, fn(&Scratch)); 2] = [
+    type Damage = fn(&Scratch);
+    let damages: [(&str, Damage); 2] = [
         ("newer Cinque", |work| {
             let database = host::rusqlite::Connection::open(work.join(".cinque/app.db")).unwrap();
             database.pragma_update(None, "user_version", 999).unwrap();

@@ -1,3 +1,5 @@
+//! The client against a server of a few lines: connections used again, given up, dead, slow.
+
 use super::*;
 use hyper::Method;
 use std::io::{Read, Write};

@@ -34,11 +34,23 @@ impl<T> Step<T> for io::Result<T> {
 pub(crate) fn confine() -> i32 {
     // SAFETY: standard input is ours alone: the agent gave its end of a socket pair, and nothing else reads it.
     let control = UnixStream::from(unsafe { OwnedFd::from_raw_fd(0) });
-    let report = match prepare(&control).and_then(|(spec, control)| start(&spec, control)) {
-        Ok(code) => return code,
-        Err(refused) => Report::Failed(refused.to_string()),
+    let refused = match prepare(&control) {
+        Err(refused) => return fail(&control, &refused),
+        Ok((spec, kept)) => {
+            // By now standard input is empty, so the last words need a copy of the connection of their own.
+            let speaker = kept.try_clone();
+            match (start(&spec, kept), speaker) {
+                (Ok(code), _) => return code,
+                (Err(refused), Ok(speaker)) => return fail(&speaker, &refused),
+                (Err(refused), Err(_)) => refused,
+            }
+        }
     };
-    tell(&control, &report);
+    fail(&control, &refused)
+}
+
+fn fail(control: &UnixStream, refused: &Refused) -> i32 {
+    tell(control, &Report::Failed(refused.to_string()));
     1
 }
 

@@ -152,7 +152,9 @@ pub fn secrets(home: Option<&Path>, readable: &[PathBuf]) -> Vec<PathBuf> {
 #[cfg(target_os = "linux")]
 pub(super) fn existing_secrets(spec: &Spec) -> Vec<PathBuf> {
     let secrets = secrets(spec.home.as_deref(), &spec.readable);
-    secrets.iter().filter_map(|path| path.canonicalize().ok()).collect()
+    // Most of them do not exist, which one look tells; following the way there takes a look at every folder on it.
+    let exist = secrets.iter().filter(|path| path.symlink_metadata().is_ok());
+    exist.filter_map(|path| path.canonicalize().ok()).collect()
 }
 
 /// What may happen to a path of the workspace, given relative to it.

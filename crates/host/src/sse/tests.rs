@@ -1,3 +1,5 @@
+//! Streams as text and the events that they must give, whatever chunks they come in.
+
 use super::*;
 use proptest::prelude::*;
 

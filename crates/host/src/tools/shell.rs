@@ -13,7 +13,6 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const LIMIT: u64 = 120;
 const LONGEST_LIMIT: u64 = 3600;
 
 pub(super) struct Shell {
@@ -43,14 +42,18 @@ impl Tool for Shell {
         let shell = self.world.shell()?;
         let mut finding = ruling(self.world.judge.judge(command), shell.wall);
         if network {
-            finding = finding.worst(Ruling::Ask("it asks for the network".into()));
+            finding = match finding {
+                Ruling::Ask(reason) => Ruling::Ask(format!("it wants the network; {reason}")),
+                other => other.worst(Ruling::Ask("it wants the network".into())),
+            };
         }
         let binds = vec![
             shell.workspace.to_string_lossy().into_owned(),
             shell.bash.to_string_lossy().into_owned(),
             format!("{:?}", shell.environment),
         ];
-        Ok(Access { reach: Reach::Run, finding, binds })
+        // The network is never granted by a mode: whoever lets things run unseen did not mean this.
+        Ok(Access { reach: Reach::Run, finding, personal: network, binds })
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
@@ -72,7 +75,8 @@ fn ruling(judgement: Judgement, wall: Wall) -> Ruling {
 
 async fn run(world: &World, job: Job) -> Result<Outcome, String> {
     let source = text(&job.arguments, "command")?.to_owned();
-    let seconds = number(&job.arguments, "timeout")?.unwrap_or(LIMIT).clamp(1, LONGEST_LIMIT);
+    let seconds =
+        number(&job.arguments, "timeout")?.unwrap_or(world.timeout.as_secs()).clamp(1, LONGEST_LIMIT);
     let shell = world.shell()?;
     let mut command = world.command(Program::Source(source), Duration::from_secs(seconds));
     if flag(&job.arguments, "network")? {
@@ -89,7 +93,7 @@ fn outcome(world: &World, finished: &Finished, seconds: u64) -> Outcome {
         End::Exit(0) => (Status::Done, "exit code 0".to_owned(), Some(0)),
         End::Exit(code) => (Status::Failed, format!("exit code {code}"), Some(*code)),
         End::Timeout => (Status::TimedOut, format!("Error: ended after the time limit of {seconds} s"), None),
-        End::Cancelled => (Status::Cancelled, "Error: cancelled by the person".to_owned(), None),
+        End::Cancelled => (Status::Cancelled, "Error: cancelled".to_owned(), None),
         End::Failed(why) => return Outcome::failed(format!("Error: the command was not run: {why}")),
     };
     let mut text = head;
@@ -98,7 +102,7 @@ fn outcome(world: &World, finished: &Finished, seconds: u64) -> Outcome {
         if captured.total().bytes == 0 {
             continue;
         }
-        let shown = captured.trimmed(Limit::default());
+        let shown = captured.trimmed(world.shown);
         let label = if name == "stdout" { String::new() } else { format!("[{name}]\n") };
         text.push_str(&format!("\n{label}{}", shown.trim_end_matches('\n')));
         if let Some(kept) = keep(world, captured, &shown) {

@@ -1,13 +1,15 @@
 //! What the tools of one workspace share. Start at [`World::open`].
 
-use crate::judge::{Judge, git_hardening};
+use crate::config::Secrets;
+use crate::judge::{Judge, RuleError, Rules, git_hardening};
 use crate::run::{Command, Environment, Program, Shell, Spare};
 use crate::sandbox::{Grants, Wall};
 use crate::state::{State, make_private};
+use crate::trim::Limit;
 use crate::workspace::{Error, Workspace};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 #[derive(Clone)]
@@ -15,7 +17,24 @@ pub struct World {
     pub workspace: Workspace,
     pub(super) judge: Arc<Judge>,
     shell: Arc<LazyShell>,
+    /// How long a command may take unless its call says otherwise.
+    pub(super) timeout: Duration,
+    /// How much of a command's output the model is shown.
+    pub(super) shown: Limit,
+    pub(super) secrets: Redactor,
 }
+
+/// What a world differs in.
+pub struct WorldSettings {
+    pub variables: Vec<(OsString, OsString)>,
+    pub rules: Rules,
+    pub timeout: Duration,
+    pub shown: Limit,
+    pub secrets: Redactor,
+}
+
+/// Blots secrets out of a text. Made when it is first needed: most of its cost is in finding them.
+pub type Redactor = Arc<LazyLock<Secrets, Box<dyn FnOnce() -> Secrets + Send>>>;
 
 /// Commands cost nothing until the first one runs: looking for bash and trying the wall wait until then.
 struct LazyShell {
@@ -29,20 +48,20 @@ struct LazyShell {
 pub enum WorldError {
     #[error(transparent)]
     Workspace(#[from] Error),
+    #[error("a rule of the policy cannot be used: {0}")]
+    Rule(#[from] RuleError),
     #[error("cannot find the program's own file, which confines commands: {0}")]
     Confiner(#[from] std::io::Error),
 }
 
 impl World {
     /// Opens a workspace. `variables` is the environment, of which commands see only what is allowed.
-    pub fn open(
-        directory: &Path,
-        variables: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> Result<World, WorldError> {
+    pub fn open(directory: &Path, settings: WorldSettings) -> Result<World, WorldError> {
+        let WorldSettings { variables, rules, timeout, shown, secrets } = settings;
         let workspace = Workspace::open(directory)?;
         workspace.recover()?;
         let environment = Environment::allowed(variables);
-        let mut judge = Judge::default().with_workspace(directory.to_string_lossy());
+        let mut judge = Judge::new(rules)?.with_workspace(directory.to_string_lossy());
         if let Some(home) = environment.get("HOME") {
             judge = judge.with_home(home.to_string_lossy());
         }
@@ -52,7 +71,7 @@ impl World {
             confiner: std::env::current_exe()?,
             found: OnceLock::new(),
         };
-        Ok(World { workspace, judge: Arc::new(judge), shell: Arc::new(shell) })
+        Ok(World { workspace, judge: Arc::new(judge), shell: Arc::new(shell), timeout, shown, secrets })
     }
 
     /// What runs commands here, or why nothing can.

@@ -3,6 +3,7 @@
 
 use super::known;
 use hyper::header::HeaderValue;
+use serde::Deserialize;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -27,7 +28,8 @@ pub struct Provider {
 }
 
 /// The format that requests and replies are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Wire {
     /// Chat Completions, as OpenAI and very many others speak it.
     Openai,
@@ -51,7 +53,8 @@ pub enum Carried {
 }
 
 /// How hard a reasoning model should think.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Effort {
     Minimal,
     Low,
@@ -72,7 +75,8 @@ pub struct Quirks {
 }
 
 /// What becomes of a reply's reasoning in the next request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reasoning {
     #[default]
     Dropped,
@@ -81,7 +85,8 @@ pub enum Reasoning {
 }
 
 /// Whether a server must be asked to count tokens in a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Counting {
     #[default]
     Asked,
@@ -90,7 +95,8 @@ pub enum Counting {
 }
 
 /// Who remembers the conversation on the `responses` wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Memory {
     /// We do: every request holds all of it, and reasoning travels encrypted. Nothing is stored at the provider.
     #[default]
@@ -100,8 +106,15 @@ pub enum Memory {
 }
 
 /// A key. It is shown to nobody: not by `Debug`, and not in any message.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 pub struct Secret(String);
+
+impl From<String> for Secret {
+    fn from(text: String) -> Secret {
+        Secret::new(text)
+    }
+}
 
 impl Provider {
     /// OpenAI itself, without a key.

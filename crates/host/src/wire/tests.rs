@@ -1,3 +1,5 @@
+//! A wire from end to end, against a server of a few lines.
+
 use super::*;
 use crate::http::tests::{Server, Then, Turn, answer, run};
 use agent::{Call, CallId, Finish, Message, Reply, Retry, Spec};

@@ -94,6 +94,7 @@ pub const ALL: &[Case] = &[
     case("protected to be", WALLED, MAKE_PROTECTED, 0, ".git .vscode copy file not-executable src "),
     case("protected", WALLED, CHANGE_PROTECTED, 0, "[core]\n\trepositoryformatversion = 0\n\tbare = false\n{}"),
     case("new repository", WALLED, "rm -rf .git 2>/dev/null; mkdir .git/hooks 2>/dev/null; mkdir evil; cd evil; ls", 0, ""),
+    case("repository below", WALLED, "git init -q src/below && git init -q other && ls -A src/below other", 0, "other:\n.git\n\nsrc/below:\n.git\n"),
     case("writing outside", WALLED, "(echo x > $ROOT/x; echo x > ~/x; touch ~/notes2; echo x >> ~/notes; mkdir $ROOT/y; ln file ~/l; mv file ~/f; ln ~/notes n; mv ~/notes n; rm ~/notes; truncate -s0 ~/notes) 2>/dev/null; cat file ~/notes; ls $ROOT", 0, "text\nplainhome\nscratch\nwork\n"),
     case("links out", WALLED, "ln -s ~/notes n; (echo x > n) 2>/dev/null; ln -s ~ h; (echo x > h/y) 2>/dev/null; ln -s ~/z d; (echo x > d) 2>/dev/null; cat ~/notes; ls ~", 0, "plainnotes\n"),
     case("secrets", WALLED, "(cat ~/.ssh/id_ed25519 ~/.netrc /etc/shadow; ln ~/.netrc n && cat n; cp ~/.netrc c) 2>/dev/null; cat ~/notes", 0, "plain"),

@@ -1,7 +1,7 @@
 //! How commands end, and what is heard of them until then. Start at [`TESTS`].
 
-use crate::Verdict;
 use crate::world::{World, command, confiner, ensure, eventually, finish, shell, text, wait};
+use crate::{Test, Verdict};
 use host::run::{Outcome, Spare, Stream};
 use host::sandbox::Wall;
 use std::fs;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// The argument that makes this binary an agent which is to be killed.
 pub const AGENT: &str = "--agent";
 
-pub const TESTS: &[(&str, fn(Wall) -> Verdict)] = &[
+pub const TESTS: &[Test] = &[
     ("cancel", cancel),
     ("dropped future", dropped),
     ("killed agent", killed_agent),

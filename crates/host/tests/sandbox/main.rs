@@ -22,6 +22,9 @@ const THREADS: usize = 4;
 /// What a test found wrong.
 type Verdict = Result<(), String>;
 
+/// What a table of commands cannot say, by its name.
+type Test = (&'static str, fn(Wall) -> Verdict);
+
 /// What one wall is tried with.
 struct Job {
     wall: Wall,

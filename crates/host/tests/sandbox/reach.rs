@@ -1,19 +1,20 @@
 //! What a command reaches beyond its workspace, without and with a grant. Start at [`TESTS`].
 
-use crate::Verdict;
 use crate::world::{World, ensure, finish, text};
+use crate::{Test, Verdict};
 use host::run::Outcome;
 use host::sandbox::{Grants, Network, Wall};
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixListener;
 
-pub const TESTS: &[(&str, fn(Wall) -> Verdict)] = &[
+pub const TESTS: &[Test] = &[
     ("unix socket outside", unix_socket),
     ("inherited descriptor", inherited_descriptor),
     ("grants", grants),
     ("grant around the workspace", grant_around),
     ("home as workspace", home_as_workspace),
+    ("no repository yet", no_repository),
 ];
 
 const CONNECT: &str = "python3 -c '
@@ -87,4 +88,13 @@ fn home_as_workspace(wall: Wall) -> Verdict {
         ensure(kept == "secret", || format!("{workspace}: now {kept}"))?;
     }
     Ok(())
+}
+
+/// Whoever makes `.git` makes its hooks, so behind a wall nobody does.
+fn no_repository(wall: Wall) -> Verdict {
+    let world = World::new();
+    fs::remove_dir_all(world.root.join("work/.git")).unwrap();
+    let finished = finish(&world.shell(wall), &world.command("git init -q . 2>/dev/null && echo made"));
+    let made = text(&finished.stdout) == "made\n" && world.root.join("work/.git").exists();
+    ensure(made == (wall == Wall::None), || format!("{:?} {made}", finished.outcome))
 }

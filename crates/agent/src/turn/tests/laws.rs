@@ -11,7 +11,7 @@ fn random_reply(n: u16) -> Reply {
         call(
             ids[(k % 3) as usize],
             names[(k / 3 % 5) as usize],
-            arguments[if k % 7 == 0 { (k / 7 % 4) as usize } else { 0 }],
+            arguments[if k.is_multiple_of(7) { (k / 7 % 4) as usize } else { 0 }],
         )
     };
     let calls = (0..n % 4).map(|k| one(n / 4 + k * 5)).collect();

@@ -1,3 +1,5 @@
+//! What every wire has in common, on streams that say the same: cuts, ends and bytes of any kind.
+
 use super::*;
 use crate::wire::Wire;
 use proptest::prelude::*;

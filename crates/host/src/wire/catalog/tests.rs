@@ -1,3 +1,5 @@
+//! Lists of models, as each wire gives them.
+
 use super::*;
 use crate::http::tests::{Server, Then, Turn, answer, run};
 use agent::FailureKind;

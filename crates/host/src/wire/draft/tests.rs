@@ -1,3 +1,5 @@
+//! Pieces of calls, and the calls that they become.
+
 use super::*;
 
 /// Pieces as `id|index|name|arguments`; calls as `id|name|arguments`.

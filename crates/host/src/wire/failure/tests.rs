@@ -1,3 +1,5 @@
+//! What a person is told when a provider refuses, by status and headers.
+
 use super::*;
 use crate::wire::Secret;
 

@@ -1,3 +1,5 @@
+//! Streams and requests of `streamGenerateContent`.
+
 use super::*;
 use crate::wire::testing::{again, body, call, replied, request, result, said, shown, whole};
 use crate::wire::{Effort, Provider, Wire};

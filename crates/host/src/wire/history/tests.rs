@@ -1,3 +1,5 @@
+//! What is written again of a conversation that grew, and what is not.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! The table of known providers, and what the environment changes in it.
+
 use super::*;
 use crate::http::Address;
 use crate::wire::{Carried, format::Asked};

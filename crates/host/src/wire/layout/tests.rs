@@ -1,3 +1,5 @@
+//! The order of a reply's parts, there and back.
+
 use super::*;
 use agent::CallId;
 

@@ -1,3 +1,5 @@
+//! Streams and requests of Chat Completions, in all the forms that servers use.
+
 use super::*;
 use crate::wire::testing::{again, body, call, replied, request, result, said, shown, whole};
 use crate::wire::{Effort, Provider, Quirks, Reasoning, Wire};

@@ -1,3 +1,5 @@
+//! Errors in the bodies of answers, in all the shapes that servers give them.
+
 use super::*;
 
 fn check(body: &str, status: Option<u16>, message: &str, kind: FailureKind) {

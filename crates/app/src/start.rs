@@ -1,0 +1,94 @@
+//! What the program finds when it starts: the folder, the environment, the configuration. Start at [`Start::new`].
+//!
+//! The only file that reads the process's environment. What it finds goes on as small structs.
+
+use crate::arguments::Here;
+use crate::exit::{Exit, Fault};
+use agent::profile::Price;
+use host::config::{self, Config, Layer, Loaded, Places, Secrets, Settings, Sources};
+use host::models::Models;
+use host::tools::{Redactor, World, WorldSettings};
+use host::trim::Limit;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+pub struct Start {
+    pub directory: PathBuf,
+    pub environment: Vec<(OsString, OsString)>,
+    pub config: Config,
+    pub settings: Settings,
+}
+
+impl Start {
+    pub fn new(here: &Here) -> Result<Start, Fault> {
+        Start::with_flags(here, Layer::default())
+    }
+
+    /// Resolves the configuration once, with what the command line says on top.
+    pub fn with_flags(here: &Here, mut flags: Layer) -> Result<Start, Fault> {
+        if let Some(model) = &here.model {
+            flags.flag("--model", "model", model);
+        }
+        let directory = directory(here)?;
+        let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let places = Places::find(&environment);
+        let sources = Sources {
+            read: &config::read_file,
+            places: &places,
+            workspace: &directory,
+            environment: &environment,
+            flags,
+        };
+        let Loaded { config, settings, warnings, .. } =
+            config::load(sources).map_err(|error| Fault::new(Exit::Usage, error.to_string()))?;
+        warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        Ok(Start { directory, environment, config, settings })
+    }
+
+    pub fn models(&self) -> Models {
+        Models::new(&self.config, |name| self.variable(name))
+    }
+
+    /// Opens the workspace with all that the configuration says of it.
+    pub fn world(&self) -> Result<World, Fault> {
+        let shell = &self.config.shell;
+        let settings = WorldSettings {
+            variables: self.environment.clone(),
+            rules: self.config.policy.clone(),
+            timeout: shell.timeout,
+            shown: Limit { lines: shell.output_lines, bytes: shell.output_bytes },
+            secrets: self.redactor(),
+        };
+        World::open(&self.directory, settings).map_err(Fault::error)
+    }
+
+    /// What a model costs: as configured, else as its provider listed it.
+    pub fn price(&self, model: &str) -> Option<Price> {
+        self.config.prices.get(model).copied().or_else(|| host::prices::price(model))
+    }
+
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let (_, value) = self.environment.iter().find(|(own, _)| own == name)?;
+        value.to_str().map(str::to_owned)
+    }
+
+    pub fn redactor(&self) -> Redactor {
+        let (settings, environment) = (self.settings.clone(), self.environment.clone());
+        // Secrets that cannot be searched for are too many or too large to be any; nothing is blotted out then.
+        let gather = move || Secrets::gather(&settings, &environment).unwrap_or_default();
+        Arc::new(LazyLock::new(Box::new(gather)))
+    }
+}
+
+/// The folder to work in, as it is really called.
+pub fn directory(here: &Here) -> Result<PathBuf, Fault> {
+    let given = here.directory.as_deref().unwrap_or(Path::new("."));
+    let unusable = |why: &str| Fault::usage(format!("the directory {} {why}", given.display()));
+    match given.canonicalize() {
+        Ok(path) if path.is_dir() => Ok(path),
+        Ok(_) => Err(unusable("is not a directory")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(unusable("does not exist")),
+        Err(error) => Err(unusable(&format!("cannot be used: {error}"))),
+    }
+}

@@ -1,0 +1,38 @@
+//! A tool that tells no secrets: whatever its outcome says passes the redactor before the model or the log sees it.
+
+use super::world::Redactor;
+use agent::event::{Outcome, Spec};
+use agent::{Access, Job, Tool};
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::Value;
+use std::sync::Arc;
+
+pub(super) struct Quiet {
+    pub tool: Arc<dyn Tool>,
+    pub secrets: Redactor,
+}
+
+impl Tool for Quiet {
+    fn spec(&self) -> &Spec {
+        self.tool.spec()
+    }
+
+    fn access(&self, arguments: &Value) -> Result<Access, String> {
+        self.tool.access(arguments)
+    }
+
+    fn shares(&self) -> bool {
+        self.tool.shares()
+    }
+
+    fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        let (run, secrets) = (self.tool.run(job), self.secrets.clone());
+        async move {
+            let mut outcome = run.await;
+            outcome.text = secrets.redact(&outcome.text).into_owned();
+            outcome.detail.diff = outcome.detail.diff.map(|diff| secrets.redact(&diff).into_owned());
+            outcome
+        }
+        .boxed()
+    }
+}
