@@ -331,7 +331,7 @@ impl Driver {
         }
     }
 
-    fn start(&mut self, call: Call, digest: Option<String>) {
+    fn start(&mut self, call: Call, digest: String) {
         if self.jobs.is_empty() {
             self.halt = watch::Sender::new(false);
         }

@@ -88,14 +88,14 @@ impl Chain {
 }
 
 /// Checks a whole log as it is stored against the head that is kept apart from it.
-pub fn verify(lines: impl IntoIterator<Item = String>, head: Hash) -> Result<Chain, Damage> {
+pub fn verify(lines: impl IntoIterator<Item = Vec<u8>>, head: Hash) -> Result<Chain, Damage> {
     let mut chain = Chain::START;
     let mut lines = lines.into_iter().peekable();
-    while let Some(text) = lines.next() {
-        let line = Line::read(chain.next, text)?;
+    while let Some(bytes) = lines.next() {
+        let line = read_bytes(chain.next, bytes)?;
         let numbered = line.record.seq == chain.next;
         if let Err(damage) = chain.follow(&line) {
-            let next = lines.peek().map(|text| Line::read(damage.seq + 1, text.clone()));
+            let next = lines.peek().map(|bytes| read_bytes(damage.seq + 1, bytes.clone()));
             let vouched = match next {
                 Some(next) => next.is_ok_and(|next| next.record.prev == line.hash),
                 None => line.hash == head,
@@ -111,6 +111,11 @@ pub fn verify(lines: impl IntoIterator<Item = String>, head: Hash) -> Result<Cha
             what: "the log does not end in the head that was kept for it: its last record was changed or removed".into(),
         }),
     }
+}
+
+fn read_bytes(seq: u64, bytes: Vec<u8>) -> Result<Line, Damage> {
+    let text = String::from_utf8(bytes).map_err(|_| Damage { seq, what: "it is not text".into() })?;
+    Line::read(seq, text)
 }
 
 fn changed(seq: u64) -> Damage {

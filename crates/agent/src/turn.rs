@@ -14,7 +14,6 @@ use crate::profile::Profile;
 use crate::tool::{Assessment, Toolbox};
 use crate::view::{CallState, View};
 use flight::{Answer, Flight};
-use std::collections::HashSet;
 use std::time::Duration;
 
 pub struct Turn {
@@ -57,10 +56,10 @@ pub enum Effect {
         after: Duration,
         summary_of: Option<u64>,
     },
-    /// Carry out a call; if a digest is given, only if the call still has it.
+    /// Carry out a call, if it still is what was ruled on.
     Run {
         call: Call,
-        digest: Option<String>,
+        digest: String,
     },
     /// End the model's stream and all running calls, each of which still reports how it ended.
     Halt,
@@ -85,14 +84,14 @@ impl Turn {
     /// Takes an event that stands in the log and that this machine did not plan: a person's, or another process's.
     pub fn hear(&mut self, event: &Event) {
         if let Event::Judged(Judged { call, verdict: Verdict::Approve, .. }) = event {
-            self.flight.approved.insert(call.clone());
+            self.flight.cleared.insert(call.clone());
         }
         self.view.apply(event);
     }
 
     /// Forgets approvals that nobody was there to act on.
     pub fn lapse(&mut self) {
-        self.flight.approved.clear();
+        self.flight.cleared.clear();
     }
 
     /// Whether nothing is under way and nothing is left to do without a person.
@@ -226,9 +225,14 @@ impl Turn {
 
     /// Brings one call as far as it gets without running it.
     fn rule(&mut self, plan: &mut Plan, id: &CallId) {
-        let waits = matches!(self.state(id), Some(CallState::Pending { .. }));
         let decided_by_mode = self.toolbox.policy().approve != Approve::Ask;
-        if self.state(id) == Some(&CallState::New) || (waits && decided_by_mode) {
+        let unjudged = match self.state(id) {
+            Some(CallState::New) => true,
+            Some(CallState::Allowed { .. }) => !self.flight.cleared.contains(id),
+            Some(CallState::Pending { .. }) => decided_by_mode,
+            _ => false,
+        };
+        if unjudged {
             self.judge(plan, id);
         }
         let outcome = match self.state(id) {
@@ -236,7 +240,7 @@ impl Turn {
                 Outcome::of(Status::Refused, format!("Error: refused by policy: {reason}"))
             }
             Some(CallState::Declined { words }) => Outcome::of(Status::Declined, declined(words)),
-            Some(CallState::Approved { .. }) if !self.flight.approved.contains(id) => {
+            Some(CallState::Approved { .. }) if !self.flight.cleared.contains(id) => {
                 self.ask_again(plan, id);
                 return;
             }
@@ -263,11 +267,11 @@ impl Turn {
             (Ruling::Ask(_), Approve::Never) => (Verdict::Decline, By::Mode, String::new()),
         };
         // What waits for a person goes on waiting; a mode that came later may decide it.
-        if verdict == Verdict::Ask && self.state(id) != Some(&CallState::New) {
+        if verdict == Verdict::Ask && matches!(self.state(id), Some(CallState::Pending { .. })) {
             return;
         }
-        if verdict == Verdict::Approve {
-            self.flight.approved.insert(id.clone());
+        if matches!(verdict, Verdict::Allow | Verdict::Approve) {
+            self.flight.cleared.insert(id.clone());
         }
         self.record(plan, Event::Judged(Judged { call: id.clone(), verdict, by, reason, digest }));
     }
@@ -284,8 +288,7 @@ impl Turn {
     /// Starts a call if it may run now. Says false when later ones must wait for it.
     fn start(&mut self, plan: &mut Plan, id: &CallId) -> bool {
         let digest = match self.state(id) {
-            Some(CallState::Allowed) => None,
-            Some(CallState::Approved { digest }) => Some(digest.clone()),
+            Some(CallState::Allowed { digest } | CallState::Approved { digest }) => digest.clone(),
             _ => return true,
         };
         let Some(call) = self.call(id).cloned() else { return true };
@@ -293,7 +296,7 @@ impl Turn {
         if !self.flight.running.is_empty() && !may_join {
             return false;
         }
-        self.flight.approved.remove(id);
+        self.flight.cleared.remove(id);
         self.flight.running.push(id.clone());
         self.record(plan, Event::Started { call: id.clone() });
         plan.actions.push(Effect::Run { call, digest });
@@ -348,7 +351,7 @@ impl Turn {
                 Event::Asked { .. } => self.flight.asking = false,
                 Event::Started { call } => {
                     self.flight.running.retain(|id| *id != call);
-                    self.flight.approved.insert(call);
+                    self.flight.cleared.insert(call);
                 }
                 Event::Ran { call, outcome } if self.state(&call) == Some(&CallState::Started) => {
                     self.flight.ended.push((call, outcome));

@@ -65,7 +65,10 @@ pub struct OpenCall {
 pub enum CallState {
     /// Nobody has ruled on it.
     New,
-    Allowed,
+    /// The policy lets it run, exactly as this digest says.
+    Allowed {
+        digest: String,
+    },
     /// A person must decide.
     Pending {
         reason: String,
@@ -157,7 +160,7 @@ impl View {
         let mut given = HashSet::new();
         for (index, call) in reply.calls.iter_mut().enumerate() {
             let mut attempt = 0;
-            while call.id.0.is_empty() || !self.is_free(&call.id) || given.contains(&call.id) {
+            while !is_plain(&call.id) || !self.is_free(&call.id) || given.contains(&call.id) {
                 let suffix = if attempt == 0 { String::new() } else { format!("_{attempt}") };
                 call.id = CallId(format!("call_{}_{index}{suffix}", self.next));
                 attempt += 1;
@@ -232,7 +235,7 @@ impl View {
     fn judge(&mut self, judged: &Judged) {
         let Judged { call, verdict, reason, digest, .. } = judged;
         let state = match verdict {
-            Verdict::Allow => CallState::Allowed,
+            Verdict::Allow => CallState::Allowed { digest: digest.clone() },
             Verdict::Ask => CallState::Pending { reason: reason.clone(), digest: digest.clone() },
             Verdict::Forbid => CallState::Forbidden { reason: reason.clone() },
             Verdict::Approve => CallState::Approved { digest: digest.clone() },
@@ -272,6 +275,12 @@ impl View {
             self.topic = topic.clone();
         }
     }
+}
+
+/// Ids are shown to people in commands to copy, so they must be plain words.
+fn is_plain(id: &CallId) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
+    !id.0.is_empty() && id.0.len() <= 128 && !id.0.starts_with('-') && id.0.chars().all(plain)
 }
 
 /// A title from the first words that a person said.

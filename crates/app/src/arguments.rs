@@ -39,6 +39,9 @@ pub struct Here {
     /// The model, as PROVIDER/NAME (for example openai/gpt-5.1)
     #[arg(short = 'm', long, global = true, value_name = "PROVIDER/NAME")]
     pub model: Option<String>,
+    /// How tool calls are spoken: auto, native, json or text
+    #[arg(long, global = true, value_name = "DIALECT", value_parser = ["auto", "native", "json", "text"])]
+    pub dialect: Option<String>,
     /// The folder to work in, instead of the one you stand in
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub directory: Option<PathBuf>,
@@ -186,6 +189,9 @@ pub enum Log {
         /// Play it in this folder, as it is, instead of in a copy
         #[arg(long = "in", value_name = "DIR")]
         place: Option<PathBuf>,
+        /// Run again what was approved then; without it the replay stops there. The network is never granted
+        #[arg(long)]
+        approve: bool,
     },
     /// Check that nothing was changed or removed since it was written
     Verify { id: Option<String> },

@@ -26,7 +26,7 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     eprintln!("The tools, the files and the test run are real, in {}", project.folder.display());
     eprintln!("\n{} {PROMPT}\n", paint.bold("❯"));
     let replay = Arc::new(Replay::read("demo", RECORDING).map_err(Fault::error)?);
-    let here = Here { model: None, directory: Some(project.folder.clone()) };
+    let here = Here { model: None, dialect: None, directory: Some(project.folder.clone()) };
     let mut flags = Layer::default();
     flags.flag("demo", "approve", "auto");
     let start = Start::with_flags(&here, flags)?;

@@ -1,6 +1,6 @@
 //! How the program ends: one table of exit codes, and the one presentable form of every error. Start at [`Exit`].
 
-use crate::paint::Paint;
+use crate::paint::{Paint, visible};
 use std::process::ExitCode;
 
 /// The exit codes, as documented in the README and by `cinque exec --help`.
@@ -59,9 +59,9 @@ impl Fault {
 
     pub fn report(&self) -> Exit {
         let paint = Paint::for_stderr();
-        eprintln!("{} {}", paint.red("error:"), self.message);
+        eprintln!("{} {}", paint.red("error:"), visible(&self.message));
         for hint in &self.hints {
-            eprintln!("{} {hint}", paint.dim("hint:"));
+            eprintln!("{} {}", paint.dim("hint:"), visible(hint));
         }
         self.exit
     }

@@ -1,4 +1,4 @@
-//! `cinque log`: conversations as they are stored. Start at [`run`]. Only reads.
+//! `cinque log`: conversations as they are stored. Start at [`run`]. Only a replay does more than read.
 
 pub mod export;
 mod replay;
@@ -29,12 +29,12 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
             ) => Err(agent::StoreError::Unknown(parse_id(&id)?).into()),
             (Log::Show { id }, Some(store)) => show(store, &parse_id(&id)?).await,
             (Log::Export { id, format }, Some(store)) => export(store, &parse_id(&id)?, format).await,
-            (Log::Replay { id, place }, Some(store)) => {
+            (Log::Replay { id, place, approve }, Some(store)) => {
                 let lines = store.load(&parse_id(&id)?, 0).await?;
-                replay::run(&lines, &crate::start::directory(&here)?, place).await
+                replay::run(&lines, &crate::start::directory(&here)?, place, approve).await
             }
-            (Log::Verify { id: Some(id) }, Some(store)) => verify(store, vec![parse_id(&id)?]).await,
-            (Log::Verify { id: None }, Some(store)) => verify(store, store.ids().await?).await,
+            (Log::Verify { id: Some(id) }, Some(store)) => verify(store, vec![parse_id(&id)?.into()]).await,
+            (Log::Verify { id: None }, Some(store)) => verify(store, store.names().await?).await,
         }
     })
 }
@@ -149,8 +149,8 @@ fn status(status: Status) -> &'static str {
 async fn export(store: &Sqlite, id: &Id, format: Format) -> Result<Exit, Fault> {
     // As it is stored, also what could not be read.
     if format == Format::Cinque {
-        for line in store.stored(id).await?.lines {
-            print(&line)?;
+        for (_, line) in store.stored(id).await?.lines {
+            print(&String::from_utf8_lossy(&line))?;
         }
         return Ok(Exit::Done);
     }
@@ -158,14 +158,17 @@ async fn export(store: &Sqlite, id: &Id, format: Format) -> Result<Exit, Fault> 
     Ok(Exit::Done)
 }
 
-async fn verify(store: &Sqlite, ids: Vec<Id>) -> Result<Exit, Fault> {
+async fn verify(store: &Sqlite, names: Vec<String>) -> Result<Exit, Fault> {
     let mut exit = Exit::Done;
-    for id in ids {
-        let stored = store.stored(&id).await?;
-        match agent::log::verify(stored.lines, stored.head) {
-            Ok(chain) => print(&format!("ok {id} {} records, head {}", chain.next, chain.head))?,
-            Err(damage) => {
-                print(&format!("damaged {id} {damage}"))?;
+    for name in names {
+        let checked = match Id::try_from(name.clone()) {
+            Ok(id) => store.stored(&id).await?.verify().map_err(|damage| damage.to_string()),
+            Err(why) => Err(why),
+        };
+        match checked {
+            Ok(chain) => print(&format!("ok {name} {} records, head {}", chain.next, chain.head))?,
+            Err(why) => {
+                print(&visible(&format!("damaged {name} {why}")))?;
                 exit = Exit::Check;
             }
         }

@@ -79,9 +79,19 @@ pub fn exact(text: &str) -> String {
     let line = |line: &str| {
         let kept = line.trim_end_matches([' ', '\t']);
         let blanks = line[kept.len()..].chars().map(|c| if c == '\t' { '⇥' } else { '·' });
-        visible(kept).chars().chain(blanks).collect::<String>()
+        let kept =
+            kept.chars().map(|c| if disguised(c) { format!("<U+{:04X}>", c as u32) } else { c.to_string() });
+        visible(&kept.collect::<String>()).chars().chain(blanks).collect::<String>()
     };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Characters that look like nothing or like a blank; harmless in prose, not in what is to be approved.
+fn disguised(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a0}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}'
+    ) || matches!(c, '\u{2800}' | '\u{3000}' | '\u{3164}' | '\u{ffa0}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 fn hidden(c: char) -> bool {
@@ -102,6 +112,7 @@ mod tests {
     #[test]
     fn blanks_at_the_end_are_shown_where_it_matters() {
         assert_eq!(exact("touch a  \n\tb\t\n"), "touch a··\n\tb⇥\n");
+        assert_eq!(exact("rm\u{3164}a\u{a0}b"), "rm<U+3164>a<U+00A0>b");
     }
 
     #[test]

@@ -30,6 +30,9 @@ impl Start {
         if let Some(model) = &here.model {
             flags.flag("--model", "model", model);
         }
+        if let Some(dialect) = &here.dialect {
+            flags.flag("--dialect", "dialect", dialect);
+        }
         let directory = directory(here)?;
         let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
         let places = Places::find(&environment);

@@ -5,6 +5,8 @@ use crate::exit::Fault;
 use crate::start::{Start, directory};
 use agent::session::Open;
 use agent::{Hub, Id, Opened, Parts, Policy, Profile, Session, Store, Summary, Toolbox};
+use host::config::Dialect;
+use host::dialect::Misread;
 use host::state::State;
 use host::store::Sqlite;
 use host::workspace::{Keep, Workspace};
@@ -49,7 +51,12 @@ impl Wiring {
         };
         let Profile { read, write, run, .. } = profile;
         let policy = Policy { read, write, run, approve: config.approve };
-        let toolbox = Toolbox::new(host::tools::of(&profile.tools, &start.world()?), policy);
+        let mut tools = host::tools::of(&profile.tools, &start.world()?);
+        // Where calls are spoken as text, what could not be read is told to the model by a tool of its own.
+        if matches!(config.dialect, Dialect::Json | Dialect::Text) {
+            tools.push(Arc::new(Misread::default()));
+        }
+        let toolbox = Toolbox::new(tools, policy);
         let parts = (profile.clone(), toolbox.clone());
         let outfit: agent::Outfit = Arc::new(move |_, model| Parts {
             model: make(model),

@@ -6,6 +6,8 @@ mod approvals;
 mod config;
 #[path = "it/crashes.rs"]
 mod crashes;
+#[path = "it/dialects.rs"]
+mod dialects;
 #[path = "it/exec.rs"]
 mod exec;
 #[path = "it/faults.rs"]

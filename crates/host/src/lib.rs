@@ -4,6 +4,7 @@
 
 pub mod config;
 pub mod copy;
+pub mod dialect;
 pub mod http;
 pub mod instructions;
 pub mod judge;

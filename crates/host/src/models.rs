@@ -3,8 +3,9 @@
 //! Reads nothing itself: the caller hands in a way to look variables up, once, at the start.
 
 use crate::config::{self, Config};
+use crate::dialect::{Dialect, Enforcement, Spoken};
 use crate::http::{Proxies, Settings, Tls};
-use crate::wire::{self, KNOWN, Known, Provider, Remote};
+use crate::wire::{self, KNOWN, Known, Provider, Remote, Wire};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
 use futures::future::join_all;
 use futures::stream::{self, BoxStream, StreamExt};
@@ -27,6 +28,7 @@ pub struct Models {
     settings: Settings,
     chosen: Option<String>,
     deployment: Option<String>,
+    dialect: Dialect,
 }
 
 /// What one provider offers now.
@@ -59,6 +61,7 @@ impl Models {
             settings,
             chosen: config.model.clone(),
             deployment: set("AZURE_OPENAI_DEPLOYMENT"),
+            dialect: config.dialect.into(),
         }
     }
 
@@ -89,7 +92,10 @@ impl Models {
     /// The model of a `provider/model` name. One that cannot be used says so when it is asked.
     pub fn make(&self, name: &str) -> Arc<dyn Model> {
         match self.find(name) {
-            Some((provider, model)) => Arc::new(Remote::new(provider.clone(), model, self.settings.clone())),
+            Some((provider, model)) => {
+                let remote = Remote::new(provider.clone(), model, self.settings.clone());
+                Arc::new(Spoken::new(Arc::new(remote), self.dialect, enforcement(provider)))
+            }
             None => Arc::new(Unusable { name: name.to_owned(), failure: self.unknown(name) }),
         }
     }
@@ -122,6 +128,14 @@ impl Models {
             "name one as PROVIDER/MODEL, for example -m openai/gpt-5.1; the providers are {}",
             names.join(", ")
         ))
+    }
+}
+
+/// Whether the provider can be made to answer by a schema.
+fn enforcement(provider: &Provider) -> Enforcement {
+    match provider.wire {
+        Wire::Openai | Wire::Azure | Wire::Responses => Enforcement::Schema,
+        Wire::Anthropic | Wire::Gemini => Enforcement::No,
     }
 }
 

@@ -48,9 +48,14 @@ const OUTPUT_AGE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 impl State {
     /// Drops the oldest outputs beyond what is kept. What cannot be dropped stays.
     pub fn prune_output(&self, now: SystemTime) {
+        // A link in its place would lead to somebody else's files.
+        if !fs::symlink_metadata(self.output()).is_ok_and(|found| found.is_dir()) {
+            return;
+        }
         let entries = fs::read_dir(self.output()).into_iter().flatten().flatten();
         let dated = |entry: fs::DirEntry| {
-            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            let ours = entry.file_name().to_string_lossy().starts_with("output-");
+            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file).filter(|_| ours)?;
             Some((metadata.modified().ok()?, metadata.len(), entry.path()))
         };
         let mut files: Vec<_> = entries.filter_map(dated).collect();
@@ -91,14 +96,33 @@ mod tests {
         let scratch = Scratch::new();
         let state = State::of(scratch.path());
         for n in 0..OUTPUTS + 5 {
-            let path = scratch.write(format!(".cinque/output/{n}"), "x");
+            let path = scratch.write(format!(".cinque/output/output-{n}"), "x");
             let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + n as u64);
             fs::File::options().write(true).open(path).unwrap().set_modified(at).unwrap();
         }
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_001_000);
         state.prune_output(now);
-        assert!(!scratch.exists(".cinque/output/4") && scratch.exists(".cinque/output/5"));
+        assert!(!scratch.exists(".cinque/output/output-4") && scratch.exists(".cinque/output/output-5"));
+        scratch.write(".cinque/output/notes.txt", "not ours");
         state.prune_output(now + 2 * OUTPUT_AGE);
-        assert!(!scratch.exists(".cinque/output/204"));
+        assert!(scratch.exists(".cinque/output/notes.txt"));
+        assert!(!scratch.exists(".cinque/output/output-204"));
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_output_or_claims_leads_nowhere() {
+        let scratch = Scratch::new();
+        let old = scratch.write("docs/output-1", "mine");
+        let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+        fs::File::options().write(true).open(old).unwrap().set_modified(long_ago).unwrap();
+        scratch.directory(".cinque");
+        for name in ["output", "claims"] {
+            std::os::unix::fs::symlink(scratch.join("docs"), scratch.join(".cinque").join(name)).unwrap();
+        }
+        State::of(scratch.path()).prune_output(SystemTime::now());
+        let store = crate::store::Sqlite::open(&State::prepare(scratch.path()).unwrap()).unwrap();
+        let id = agent::Id::try_from("output-1".to_owned()).unwrap();
+        assert!(agent::Store::claim(&store, &id).is_err());
+        assert_eq!(scratch.read("docs/output-1"), "mine");
     }
 }

@@ -24,8 +24,27 @@ pub struct Sqlite {
 
 /// A log exactly as it is stored, for checking and exporting: its lines and the head that is kept apart from them.
 pub struct Stored {
-    pub lines: Vec<String>,
+    /// The bytes of each record, with the number under which it stands.
+    pub lines: Vec<(u64, Vec<u8>)>,
     pub head: Hash,
+    /// How many records there should be.
+    pub count: u64,
+}
+
+impl Stored {
+    /// Checks the log against its head, its numbers and its length.
+    pub fn verify(self) -> Result<agent::log::Chain, agent::log::Damage> {
+        let damage = |seq: u64, what: &str| Err(agent::log::Damage { seq, what: what.to_owned() });
+        if let Some((n, _)) = (0..).zip(&self.lines).find(|(n, (seq, _))| n != seq) {
+            return damage(n, "another number stands in its place");
+        }
+        let found = self.lines.len() as u64;
+        let chain = agent::log::verify(self.lines.into_iter().map(|(_, bytes)| bytes), self.head)?;
+        if found != self.count {
+            return damage(found, "the log is not as long as it should be");
+        }
+        Ok(chain)
+    }
 }
 
 impl Sqlite {
@@ -48,10 +67,10 @@ impl Sqlite {
         self.ask(Job::Stored { id: id.clone(), reply }, answer).await
     }
 
-    /// Every conversation there is, also one whose summary cannot be read.
-    pub async fn ids(&self) -> Result<Vec<Id>, StoreError> {
+    /// The name of every conversation there is, also of one that cannot be read.
+    pub async fn names(&self) -> Result<Vec<String>, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.ask(Job::Ids { reply }, answer).await
+        self.ask(Job::Names { reply }, answer).await
     }
 
     async fn ask<T>(

@@ -13,7 +13,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(super) async fn carry_out(
     toolbox: &Toolbox,
     call: &Call,
-    digest: Option<String>,
+    digest: String,
     progress: Progress,
     cancel: Cancel,
 ) -> Outcome {
@@ -22,10 +22,8 @@ pub(super) async fn carry_out(
         (None, _) => return Outcome::failed(format!("Error: there is no tool named {:?}.", call.name)),
         (_, Err(text)) => return Outcome::failed(text),
     };
-    if let Some(digest) = digest
-        && toolbox.assess(call).map(|now| now.digest) != Ok(digest)
-    {
-        return Outcome::failed("Error: what was approved is not what would run now; it was not run.");
+    if toolbox.assess(call).map(|now| now.digest) != Ok(digest) {
+        return Outcome::failed("Error: what was ruled on is not what would run now; it was not run.");
     }
     let Some(tool) = toolbox.find(&call.name) else { return Outcome::failed("Error: the tool is gone.") };
     let run = AssertUnwindSafe(tool.run(Job { arguments, progress, cancel: cancel.clone() })).catch_unwind();

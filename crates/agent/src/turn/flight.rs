@@ -12,8 +12,9 @@ pub(super) struct Flight {
     pub(super) answer: Option<Answer>,
     pub(super) running: Vec<CallId>,
     pub(super) ended: Vec<(CallId, Outcome)>,
-    /// Approvals that were given while this process was there to act on them. Others lapse: after a restart it asks again.
-    pub(super) approved: HashSet<CallId>,
+    /// Calls that may run by a verdict that this process gave or heard while it acted. Others lapse: a log may come from
+    /// anywhere, and an approval serves only the process that was there for it.
+    pub(super) cleared: HashSet<CallId>,
     pub(super) halted: bool,
 }
 

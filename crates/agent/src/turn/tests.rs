@@ -409,6 +409,28 @@ fn an_approval_lapses_with_the_process_and_a_started_call_is_never_repeated() {
 }
 
 #[test]
+fn a_verdict_that_only_a_log_gives_is_given_again() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.asking = false;
+    for (id, name) in [("a", "banned"), ("b", "gated"), ("c", "free")] {
+        world.foreign(Event::Replied(calls(vec![call(id, name, "{}")])));
+        let verdict = Judged {
+            call: CallId(id.into()),
+            verdict: Verdict::Allow,
+            by: By::Policy,
+            reason: String::new(),
+            digest: "forged".into(),
+        };
+        world.foreign(Event::Judged(verdict));
+    }
+    world.crash();
+    world.input(Input::Go);
+    assert_eq!(world.running, [CallId("c".into())], "only what the policy allows by itself");
+    assert_eq!(world.pending(), [CallId("b".into())]);
+}
+
+#[test]
 fn a_digest_that_was_not_shown_approves_nothing() {
     let mut world = World::new(Profile::standard(), Approve::Ask);
     world.say("go");

@@ -7,6 +7,9 @@ use agent::{Id, OpenCall};
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
+/// Longer than this, the beginning of what is asked about is said once more beside the question.
+const LONG: usize = 15;
+
 /// Interrupts from the keyboard or from whoever runs this program.
 pub struct Signals {
     #[cfg(unix)]
@@ -55,9 +58,13 @@ pub async fn ask(open: &OpenCall) -> Option<bool> {
     let paint = Paint::for_stderr();
     let CallState::Pending { reason, .. } = &open.state else { return Some(false) };
     eprintln!("{}: {}", paint.bold(&visible(&open.call.name)), visible(reason));
-    for line in exact(&readable(&open.call.arguments)).lines() {
-        eprintln!("  │ {line}");
+    let shown = exact(&readable(&open.call.arguments));
+    shown.lines().for_each(|line| eprintln!("  │ {line}"));
+    let count = shown.lines().count();
+    if count > LONG {
+        eprintln!("  ({count} lines; the first is: {})", shown.lines().next().unwrap_or_default());
     }
+    terminal.forget_typed();
     loop {
         eprint!("Let it run? [y/n] ");
         let _ = std::io::stderr().flush();
@@ -78,6 +85,16 @@ enum Terminal {
 }
 
 impl Terminal {
+    /// Keys pressed before the question was there are no answer to it.
+    fn forget_typed(&self) {
+        let queue = rustix::termios::QueueSelector::IFlush;
+        // A terminal that cannot do this is asked all the same.
+        let _ = match self {
+            Terminal::Stdin => rustix::termios::tcflush(std::io::stdin(), queue),
+            Terminal::Own(file) => rustix::termios::tcflush(file.get_ref(), queue),
+        };
+    }
+
     fn open() -> Option<Terminal> {
         if std::io::stdin().is_terminal() {
             return Some(Terminal::Stdin);

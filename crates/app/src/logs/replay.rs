@@ -17,18 +17,32 @@ use host::workspace::{Receipt, Theirs, Workspace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub async fn run(lines: &[Line], workspace: &Path, given: Option<PathBuf>) -> Result<Exit, Fault> {
+pub async fn run(
+    lines: &[Line],
+    workspace: &Path,
+    given: Option<PathBuf>,
+    approve: bool,
+) -> Result<Exit, Fault> {
     let recorded: Vec<&Event> = lines.iter().map(|line| &line.record.event).collect();
     let Some(Event::Opened(opened)) = recorded.first() else {
         return Err(Fault::new(Exit::Check, "the log does not begin with its opening"));
     };
+    if let Some(call) = approved(&recorded).find(|call| !approve || wants_network(call)) {
+        let shown = format!("{} {}", call.name, call.arguments);
+        let fault =
+            Fault::new(Exit::Approval, format!("this was approved then, and would run again: {shown}"));
+        return Err(match wants_network(call) {
+            true => fault.hint("a replay never grants the network"),
+            false => fault.hint("look at the log first; --approve runs again what was approved then"),
+        });
+    }
     let stage = match given {
         Some(folder) => Stage { folder: folder.canonicalize().map_err(Fault::error)?, own: false },
         None => Stage::copy(workspace, &receipts(&recorded))?,
     };
     eprintln!("playing {} records in {}", recorded.len(), stage.folder.display());
     let model = Arc::new(Replay::of(&opened.model, answers(&recorded)));
-    let here = Here { model: None, directory: Some(stage.folder.clone()) };
+    let here = Here { model: None, dialect: None, directory: Some(stage.folder.clone()) };
     let name = opened.model.clone();
     let start = Start::with_flags(&here, as_then(&recorded))?;
     let wiring = Wiring::with_models(&start, None, name, Arc::new(move |_: &str| model.clone()))?;
@@ -160,6 +174,24 @@ fn answers(recorded: &[&Event]) -> Vec<Result<Reply, Failure>> {
         _ => None,
     };
     recorded.iter().filter_map(answer).collect()
+}
+
+/// The calls that ran because a person or a mode agreed.
+fn approved<'a>(recorded: &'a [&'a Event]) -> impl Iterator<Item = &'a Call> {
+    let agreed = |id: &CallId| {
+        let agrees = |event: &&Event| matches!(event, Event::Judged(Judged { call, verdict: Verdict::Approve, .. }) if call == id);
+        recorded.iter().any(agrees)
+    };
+    let calls = recorded.iter().filter_map(|event| match event {
+        Event::Replied(reply) => Some(&reply.calls),
+        _ => None,
+    });
+    calls.flatten().filter(move |call| agreed(&call.id))
+}
+
+fn wants_network(call: &Call) -> bool {
+    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    arguments["network"] == true
 }
 
 fn receipts(recorded: &[&Event]) -> Vec<Receipt> {

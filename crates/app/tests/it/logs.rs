@@ -55,12 +55,14 @@ fn a_replay_is_the_same_until_something_else_is() {
     let cinque = cinque(&work, &server);
     let outcome = cinque.command(["exec", "--json", "--approve", "auto", "go"]).run();
     let id = conversation(&outcome.assert_code(0).json_lines());
-    let replayed = cinque.command(["log", "replay", &id]).run();
+    cinque.command(["log", "replay", &id]).run().assert_code(4);
+    let replayed = cinque.command(["log", "replay", &id, "--approve"]).run();
     assert!(replayed.assert_code(0).stdout.contains("the same"), "{replayed:?}");
     assert_eq!(work.read("file"), "new\n", "the files themselves are not touched");
     let other = Scratch::new();
     other.write("file", "something else\n");
-    let elsewhere = cinque.command(["log", "replay", &id, "--in", &other.path().to_string_lossy()]).run();
+    let elsewhere =
+        cinque.command(["log", "replay", &id, "--approve", "--in", &other.path().to_string_lossy()]).run();
     assert!(elsewhere.assert_code(7).stdout.contains("differs from byte"), "{elsewhere:?}");
 }
 

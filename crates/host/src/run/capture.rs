@@ -37,6 +37,20 @@ impl Captured {
         self.whole.as_deref()
     }
 
+    /// Puts the whole into a file, unless it is in one already, and says where. The name is one that is not there yet: a
+    /// repository may bring links of names that can be guessed.
+    pub fn save(&self, scratch: &Path) -> io::Result<PathBuf> {
+        if let Some(path) = &self.whole {
+            return Ok(path.clone());
+        }
+        let (mut file, path) = create(scratch)?;
+        file.write_all(&self.head)?;
+        let (first, second) = self.tail.as_slices();
+        file.write_all(first)?;
+        file.write_all(second)?;
+        Ok(path)
+    }
+
     /// The text, shortened to a limit. Bytes that are no text are shown as replacement characters.
     pub fn trimmed(&self, limit: Limit) -> String {
         trim(&self.excerpt(), limit)

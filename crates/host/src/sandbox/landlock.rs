@@ -77,9 +77,6 @@ impl Ruleset {
         let everything = self.handled;
         if spec.wall == Wall::Full {
             self.allow(Path::new("/"), READ)?;
-            for path in ["/tmp", "/var/tmp", "/dev"] {
-                self.allow(Path::new(path), everything)?;
-            }
             for path in zones.closed() {
                 self.allow(path, CLOSED)?;
             }
@@ -88,8 +85,9 @@ impl Ruleset {
             let hidden = [zones.masked(), &["/dev".into(), "/run".into()]].concat();
             self.allow(Path::new("/"), READ_DIR)?;
             self.allow_except(Path::new("/"), &hidden)?;
-            self.allow(&spec.temp, everything)?;
-            self.allow(Path::new("/dev/shm"), everything)?;
+            self.allow(Path::new("/dev/shm"), READ)?;
+            // It may lie in what is hidden.
+            self.allow_except(&spec.workspace, zones.masked())?;
             for name in DEVICES {
                 self.allow(&Path::new("/dev").join(name), READ | WRITE_FILE | DEVICE_CONTROL)?;
             }

@@ -7,7 +7,7 @@ use std::ffi::CStr;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::confine::{Refused, Step};
@@ -30,9 +30,9 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
     sys::set_mount_at(c"/", Reach::All, sys::RDONLY | sys::NOSUID | sys::NODEV)
         .step("making the root read-only")?;
 
-    private_temp().step("mounting a private /tmp")?;
+    let shared = private_temp().step("mounting a private /tmp")?;
     private_run(&kept).step("mounting an empty /run")?;
-    private_devices(&devices).step("mounting a private /dev")?;
+    private_devices(&devices, &shared).step("mounting a private /dev")?;
     private_processes().step("mounting a private /proc")?;
     for (path, tree) in &writable {
         // A workspace below /tmp has lost its place to the private one, which is ours to create in.
@@ -64,14 +64,24 @@ fn temporary(mode: &CStr) -> io::Result<OwnedFd> {
     sys::new_mount(c"tmpfs", &options, sys::NOSUID | sys::NODEV)
 }
 
-fn private_temp() -> io::Result<()> {
-    let tree = temporary(c"1777")?;
-    sys::attach(tree.as_fd(), Path::new("/tmp"))?;
-    let other = Path::new("/var/tmp");
-    if other.is_dir() && !other.is_symlink() {
-        sys::attach(sys::copy_tree(Some(tree.as_fd()), Path::new(""))?.as_fd(), other)?;
+/// Attaches the private `/tmp` and `/var/tmp`; the result is for `/dev/shm`. All are folders of one file system, so that
+/// its limit is one for all. It is not seen itself: `/tmp` lies over it.
+fn private_temp() -> io::Result<OwnedFd> {
+    let temp = Path::new("/tmp");
+    sys::attach(temporary(c"0755")?.as_fd(), temp)?;
+    let part = |name: &str| {
+        let path = temp.join(name);
+        fs::create_dir(&path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o1777))?;
+        sys::copy_tree(None, &path)
+    };
+    let (own, other, shared) = (part("tmp")?, part("var-tmp")?, part("shm")?);
+    let place = Path::new("/var/tmp");
+    if place.is_dir() && !place.is_symlink() {
+        sys::attach(other.as_fd(), place)?;
     }
-    Ok(())
+    sys::attach(own.as_fd(), temp)?;
+    Ok(shared)
 }
 
 /// `/run` holds the sockets of the machine's services and often their secrets; a command needs neither.
@@ -89,7 +99,7 @@ fn private_run(kept: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
 }
 
 /// The host's `/dev` has disks, which their owner may write whatever the mount says.
-fn private_devices(devices: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
+fn private_devices(devices: &[(PathBuf, OwnedFd)], shared: &OwnedFd) -> io::Result<()> {
     let dev = Path::new("/dev");
     sys::attach(temporary(c"0755")?.as_fd(), dev)?;
     for (path, tree) in devices {
@@ -113,7 +123,7 @@ fn private_devices(devices: &[(PathBuf, OwnedFd)]) -> io::Result<()> {
     let terminals =
         sys::new_mount(c"devpts", &[(c"ptmxmode", c"0666"), (c"mode", c"0620")], sys::NOSUID | sys::NOEXEC)?;
     sys::attach(terminals.as_fd(), &dev.join("pts"))?;
-    sys::attach(temporary(c"1777")?.as_fd(), &dev.join("shm"))?;
+    sys::attach(shared.as_fd(), &dev.join("shm"))?;
     sys::set_mount_at(c"/dev", Reach::One, sys::RDONLY)
 }
 

@@ -89,8 +89,11 @@ impl Warden {
     }
 
     fn open(&self, place: &Place, flags: c_int, mode: u32, resolve: u64) -> Answer {
-        let Some(target) = self.find(place, resolve) else {
-            return Answer::Continue;
+        let target = match self.find(place, resolve) {
+            Ok(target) => target,
+            // Reading makes no name: the kernel knows the way, and landlock what may be read.
+            Err(_) if flags & (libc::O_CREAT | libc::O_TRUNC | libc::O_ACCMODE) == 0 => return Answer::Continue,
+            Err(answer) => return answer,
         };
         if matches!(target.verdict, Verdict::Kernel | Verdict::Outside) || place.wants_directory() {
             return Answer::Continue;
@@ -136,8 +139,9 @@ impl Warden {
 
     /// Making a hard link to what a symbolic link leads to is left to the kernel.
     fn link(&self, from: &Place, to: &Place, flags: c_int) -> Answer {
-        let (Some(from), Some(to)) = (self.find(from, 0), self.find(to, 0)) else {
-            return Answer::Continue;
+        let (from, to) = match (self.find(from, 0), self.find(to, 0)) {
+            (Ok(from), Ok(to)) => (from, to),
+            (Err(answer), _) | (_, Err(answer)) => return answer,
         };
         match pair(&from, &to) {
             Verdict::Warden if flags == 0 => from.link(&to).into(),
@@ -148,8 +152,9 @@ impl Warden {
     }
 
     fn rename(&self, from: &Place, to: &Place, flags: u32) -> Answer {
-        let (Some(from), Some(to)) = (self.find(from, 0), self.find(to, 0)) else {
-            return Answer::Continue;
+        let (from, to) = match (self.find(from, 0), self.find(to, 0)) {
+            (Ok(from), Ok(to)) => (from, to),
+            (Err(answer), _) | (_, Err(answer)) => return answer,
         };
         match pair(&from, &to) {
             Verdict::Warden => from.rename(&to, flags).into(),
@@ -162,8 +167,8 @@ impl Warden {
     /// Does something with one name; `taken` is the error for a protected one that exists.
     fn alone(&self, place: &Place, taken: c_int, act: impl FnOnce(&Target) -> io::Result<()>) -> Answer {
         match self.find(place, 0) {
-            None => Answer::Continue,
-            Some(target) => match target.verdict {
+            Err(answer) => answer,
+            Ok(target) => match target.verdict {
                 Verdict::Kernel | Verdict::Outside => Answer::Continue,
                 Verdict::Refuse if sys::status(target.directory.as_fd(), &target.name).is_ok() => {
                     Answer::Error(taken)
@@ -174,17 +179,18 @@ impl Warden {
         }
     }
 
-    /// Opens the directory of a place as the caller would, and judges the name in it.
-    fn find(&self, place: &Place, resolve: u64) -> Option<Target> {
-        let (parent, name) = place.split()?;
-        // Links in /proc lead to the warden's own files instead of the caller's, so they are not followed.
-        let resolve = resolve | libc::RESOLVE_NO_MAGICLINKS;
-        let base = place.base(resolve).ok()?;
-        let flags = libc::O_PATH | libc::O_DIRECTORY;
-        let directory = sys::open(base.as_ref().map(|fd| fd.as_fd()), &parent, flags, 0, resolve).ok()?;
-        let at = std::fs::read_link(format!("/proc/self/fd/{}", directory.as_raw_fd())).ok()?;
+    /// Opens the directory of a place as the caller would, and judges the name in it; otherwise the answer. A way that
+    /// leads through a link of `/proc` that is not understood is closed: who cannot see where a name is made makes none.
+    fn find(&self, place: &Place, resolve: u64) -> Result<Target, Answer> {
+        // A path without a name at its end makes none.
+        let (parent, name) = place.split().ok_or(Answer::Continue)?;
+        let directory = place.enter(&parent, resolve).map_err(|error| match error.raw_os_error() {
+            Some(libc::ELOOP) => Answer::Error(libc::EACCES),
+            _ => error.into(),
+        })?;
+        let at = std::fs::read_link(format!("/proc/self/fd/{}", directory.as_raw_fd()))?;
         let verdict = self.zones.judge(&at, name.to_bytes());
-        Some(Target { directory, name, verdict })
+        Ok(Target { directory, name, verdict })
     }
 }
 

@@ -23,9 +23,10 @@ pub struct Zones {
     open: HashSet<PathBuf>,
     /// Files in closed directories that may be written, relative to the workspace.
     files: Vec<PathBuf>,
-    /// Granted paths that contain the workspace or a secret: they are closed too, or the grant would open these.
+    /// Temporary and granted folders that contain the workspace or a secret: they are closed too, since rights add up
+    /// on the way down and would open these.
     around: Vec<PathBuf>,
-    /// The other granted paths.
+    /// The other temporary and granted paths.
     beside: Vec<PathBuf>,
     /// Secrets, as they are on the disk.
     masked: Vec<PathBuf>,
@@ -51,7 +52,7 @@ impl Zones {
             // With the full wall secrets are hidden by mounts.
             spec.wall != Wall::Full && masked.iter().any(|secret| secret.starts_with(path))
         };
-        let granted = spec.writable.iter().cloned();
+        let granted = temporary(spec).chain(spec.writable.iter().cloned());
         let (around, beside) =
             granted.partition(|path| spec.workspace.starts_with(path) || holds_secret(path));
         let mut zones = Self {
@@ -130,6 +131,16 @@ impl Zones {
             }
         }
     }
+}
+
+/// Where a command may create anything because nothing there is meant to last.
+fn temporary(spec: &Spec) -> impl Iterator<Item = PathBuf> {
+    let places = match spec.wall {
+        Wall::Full => vec!["/tmp".into(), "/var/tmp".into(), "/dev".into()],
+        _ => vec![spec.temp.clone(), "/dev/shm".into()],
+    };
+    // One may be a link to another, and rights belong to what it leads to.
+    places.into_iter().filter_map(|place: PathBuf| place.canonicalize().ok())
 }
 
 #[cfg(test)]

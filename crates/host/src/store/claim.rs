@@ -7,6 +7,7 @@ use crate::state::make_private;
 use agent::store::{Claim, Id};
 use std::fs::{self, File, TryLockError};
 use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Ends the race with processes that keep removing the file; one try is the rule.
@@ -25,15 +26,10 @@ impl Drop for Held {
 }
 
 pub(super) fn take(folder: &Path, id: &Id) -> io::Result<Option<Claim>> {
+    make_private(folder)?;
     let path = folder.join(id.as_str());
     for _ in 0..TRIES {
-        let file = match open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make_private(folder)?;
-                open(&path)?
-            }
-            other => other?,
-        };
+        let file = open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
@@ -46,22 +42,21 @@ pub(super) fn take(folder: &Path, id: &Id) -> io::Result<Option<Claim>> {
     Ok(None)
 }
 
+/// Neither follows a link nor waits for a pipe: a repository may have put either here.
 fn open(path: &Path) -> io::Result<File> {
-    File::options().create(true).truncate(false).write(true).open(path)
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = File::options().create(true).truncate(false).write(true).custom_flags(flags).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+    }
+    Ok(file)
 }
 
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
     let held = file.metadata()?;
     match fs::metadata(path) {
         Ok(named) => Ok((named.dev(), named.ino()) == (held.dev(), held.ino())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-#[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> io::Result<bool> {
-    Ok(path.exists())
 }

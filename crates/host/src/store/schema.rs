@@ -36,6 +36,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let mut connection = Connection::open_with_flags(path, flags).map_err(|error| broken(&error))?;
     prepare(&connection).map_err(|error| broken(&error))?;
+    refuse_foreign(&connection)?;
     migrate(&mut connection, path)?;
     Ok(connection)
 }
@@ -45,8 +46,19 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     // FULL, not NORMAL: a record that `append` said is there must be there after a power cut, too.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;",
+         PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;",
     )
+}
+
+/// A database that a repository brought may hold views and triggers, which would run when ours are read.
+fn refuse_foreign(connection: &Connection) -> Result<(), StoreError> {
+    let odd = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')";
+    let odd: i64 = connection.query_row(odd, [], |row| row.get(0)).map_err(|error| broken(&error))?;
+    if odd > 0 {
+        let text = "the conversation database was not made by Cinque: it holds views or triggers; move .cinque aside";
+        return Err(StoreError::Broken(text.into()));
+    }
+    Ok(())
 }
 
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {

@@ -100,7 +100,7 @@ async fn eight_writers_on_one_log_lose_nothing() {
         writer.await.unwrap();
     }
     let stored = open(&scratch).stored(&id("shared")).await.unwrap();
-    assert_eq!(agent::log::verify(stored.lines, stored.head).unwrap().next, 8 * EACH as u64);
+    assert_eq!(stored.verify().unwrap().next, 8 * EACH as u64);
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ pub(super) enum Job {
     Load { id: Id, from: u64, reply: Reply<Vec<Line>> },
     List { reply: Reply<Vec<Summary>> },
     Stored { id: Id, reply: Reply<Stored> },
-    Ids { reply: Reply<Vec<Id>> },
+    Names { reply: Reply<Vec<String>> },
 }
 
 pub(super) struct Writer {
@@ -78,7 +78,9 @@ impl Writer {
             Job::Load { id, from, reply } => drop(reply.send(load(&self.connection, &id, from))),
             Job::List { reply } => drop(reply.send(list(&self.connection))),
             Job::Stored { id, reply } => drop(reply.send(stored(&self.connection, &id))),
-            Job::Ids { reply } => drop(reply.send(ids(&self.connection))),
+            Job::Names { reply } => {
+                drop(reply.send(texts(&self.connection, "SELECT id FROM conversations ORDER BY key")));
+            }
             Job::Append { .. } => unreachable!("appends are gathered before anything is read"),
         }
     }
@@ -175,8 +177,19 @@ fn load(connection: &Connection, id: &Id, from: u64) -> Result<Vec<Line>, StoreE
 
 fn stored(connection: &Connection, id: &Id) -> Result<Stored, StoreError> {
     let (key, head) = find(connection, id)?;
-    let lines = lines(connection, key, 0).map_err(|error| broken(&error))?;
-    Ok(Stored { lines, head: Hash::from_hex(&head).unwrap_or(Hash::ZERO) })
+    let read = || -> rusqlite::Result<(i64, Vec<(u64, Vec<u8>)>)> {
+        let count = "SELECT next FROM conversations WHERE key = ?1";
+        let count = connection.query_row(count, [key], |row| row.get(0))?;
+        let mut select = connection
+            .prepare_cached("SELECT seq, line FROM records WHERE conversation = ?1 ORDER BY seq")?;
+        let rows = select.query_map([key], |row| {
+            let bytes = row.get_ref(1)?.as_bytes_or_null()?.unwrap_or_default();
+            Ok((row.get::<_, i64>(0)? as u64, bytes.to_vec()))
+        })?;
+        Ok((count, rows.collect::<rusqlite::Result<_>>()?))
+    };
+    let (count, lines) = read().map_err(|error| broken(&error))?;
+    Ok(Stored { lines, head: Hash::from_hex(&head).unwrap_or(Hash::of(b"no head")), count: count as u64 })
 }
 
 fn find(connection: &Connection, id: &Id) -> Result<(i64, String), StoreError> {
@@ -202,14 +215,10 @@ fn lines(connection: &Connection, key: i64, from: u64) -> rusqlite::Result<Vec<S
 }
 
 fn list(connection: &Connection) -> Result<Vec<Summary>, StoreError> {
-    let texts = texts(connection, "SELECT summary FROM conversations ORDER BY updated DESC, key DESC")?;
+    let texts =
+        texts(connection, "SELECT summary FROM conversations ORDER BY updated DESC, key DESC LIMIT 10000")?;
     // A summary is only a view; one that cannot be read must not hide the others.
     Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
-}
-
-fn ids(connection: &Connection) -> Result<Vec<Id>, StoreError> {
-    let ids = texts(connection, "SELECT id FROM conversations ORDER BY key")?;
-    Ok(ids.into_iter().filter_map(|id| Id::try_from(id).ok()).collect())
 }
 
 fn texts(connection: &Connection, query: &str) -> Result<Vec<String>, StoreError> {

@@ -4,13 +4,10 @@ use super::{World, failed, flag, number, object, spec, text};
 use crate::judge::{Judgement, Verdict};
 use crate::run::{Captured, Finished, Outcome as End, Program, Stream};
 use crate::sandbox::{Network, Wall};
-use crate::state::make_private;
-use crate::trim::Limit;
 use agent::event::{Detail, Outcome, Spec, Status};
 use agent::{Access, Job, Reach, Ruling, Tool};
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const LONGEST_LIMIT: u64 = 3600;
@@ -118,19 +115,7 @@ fn keep(world: &World, captured: &Captured, shown: &str) -> Option<String> {
     if captured.total().bytes <= shown.len() as u64 {
         return None;
     }
-    let path = match captured.whole() {
-        Some(path) => path.to_owned(),
-        None => save(&world.shell().ok()?.scratch, captured).ok()?,
-    };
+    let path = captured.save(&world.shell().ok()?.scratch).ok()?;
     let inside = path.strip_prefix(world.workspace.root()).unwrap_or(&path);
     Some(inside.to_string_lossy().into_owned())
-}
-
-fn save(folder: &Path, captured: &Captured) -> std::io::Result<PathBuf> {
-    make_private(folder)?;
-    let everything = captured.trimmed(Limit { lines: usize::MAX, bytes: usize::MAX });
-    let name = format!("{}.txt", &blake3::hash(everything.as_bytes()).to_hex()[..16]);
-    let path = folder.join(name);
-    std::fs::write(&path, everything)?;
-    Ok(path)
 }

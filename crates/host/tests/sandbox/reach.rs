@@ -7,6 +7,7 @@ use host::sandbox::{Grants, Network, Wall};
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixListener;
+use std::path::Path;
 
 pub const TESTS: &[Test] = &[
     ("unix socket outside", unix_socket),
@@ -15,6 +16,8 @@ pub const TESTS: &[Test] = &[
     ("grant around the workspace", grant_around),
     ("home as workspace", home_as_workspace),
     ("no repository yet", no_repository),
+    ("workspace in a temporary folder", temporary_workspace),
+    ("memory of temporary files", temporary_memory),
 ];
 
 const CONNECT: &str = "python3 -c '
@@ -97,4 +100,46 @@ fn no_repository(wall: Wall) -> Verdict {
     let finished = finish(&world.shell(wall), &world.command("git init -q . 2>/dev/null && echo made"));
     let made = text(&finished.stdout) == "made\n" && world.root.join("work/.git").exists();
     ensure(made == (wall == Wall::None), || format!("{:?} {made}", finished.outcome))
+}
+
+/// Tries to exchange what is protected by ways that only the caller's own `/proc` knows.
+const BY_OWN_LINKS: &str = "exec 2>/dev/null 3<.; cp -r .git src/fake; printf x > src/fake/config
+for w in /proc/self/cwd /proc/thread-self/cwd /proc/$$/cwd /proc/self/fd/3 /dev/fd/3 /proc/self/root$PWD $PWD .; do
+    mv $w/.git $w/.g2 && echo moved $w; mv -T src/fake $w/.git && echo replaced $w; mkdir $w/.cinque && echo made $w
+    (echo x > $w/.git/config) && echo written $w; (echo x > $w/.mcp.json) && echo opened $w; ln file $w/.envrc && echo linked $w
+done
+ln -s /proc/self/cwd here; (echo x > here/.mcp.json) && echo through a link
+(cd /proc/self; mv cwd/.git cwd/.g2) && echo from proc
+echo a > /proc/self/cwd/new && cat new; echo b > $TMPDIR/t && mkdir $TMPDIR/d && mv $TMPDIR/t $TMPDIR/d && cat $TMPDIR/d/t; echo c > /dev/shm/$MARK && cat /dev/shm/$MARK && rm /dev/shm/$MARK";
+
+/// Rights to temporary folders must not reach a workspace that lies in one.
+fn temporary_workspace(wall: Wall) -> Verdict {
+    if wall == Wall::None {
+        return Ok(());
+    }
+    for place in [env!("CARGO_TARGET_TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"] {
+        let world = World::beneath(Path::new(place));
+        let before = world.protected();
+        let finished = finish(&world.shell(wall), &world.command(BY_OWN_LINKS));
+        let said = text(&finished.stdout);
+        ensure(said == "a\nb\nc\n", || format!("{place}: {said}"))?;
+        ensure(world.protected() == before, || format!("{place}: left {:?}", world.protected()))?;
+        let config = fs::read_to_string(world.root.join("work/.git/config")).unwrap_or_default();
+        ensure(config.starts_with("[core]"), || format!("{place}: now {config}"))?;
+    }
+    Ok(())
+}
+
+/// All temporary folders together are a quarter of the memory, since they have one limit and count together.
+fn temporary_memory(wall: Wall) -> Verdict {
+    if wall != Wall::Full {
+        return Ok(());
+    }
+    let source = "head -c 3000000 /dev/zero > /dev/shm/x; sync
+        for p in /tmp /var/tmp /dev/shm; do stat -f -c '%i %b %f' $p; done | sort -u | wc -l
+        m=$(awk '/MemTotal/ {print $2}' /proc/meminfo); t=$(($(stat -f -c '%b * %S' /tmp) / 1024)); test $((t * 4)) -le $((m + 64)) && echo quarter";
+    let world = World::new();
+    let finished = finish(&world.shell(wall), &world.command(source));
+    let said = text(&finished.stdout);
+    ensure(said == "1\nquarter\n", || format!("{said} {}", text(&finished.stderr)))
 }

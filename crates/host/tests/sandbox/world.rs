@@ -43,9 +43,14 @@ pub struct World {
 
 impl World {
     pub fn new() -> Self {
+        Self::beneath(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    /// A world somewhere else.
+    pub fn beneath(place: &Path) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mark = format!("{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&mark);
+        let root = place.join(format!("cinque-{mark}"));
         for folder in FOLDERS {
             fs::create_dir_all(root.join(folder)).unwrap();
         }

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use libc::{c_int, pid_t};
 
@@ -177,6 +177,44 @@ impl Place {
         let link = CString::new(link).map_err(|_| io::ErrorKind::InvalidInput)?;
         sys::open(None, &link, libc::O_PATH | libc::O_DIRECTORY, 0, 0).map(Some)
     }
+
+    /// Opens a directory on the way of this place, as the process would.
+    ///
+    /// Links in `/proc` lead to the warden's own files instead of the caller's, so none is followed but those of the
+    /// caller at the start of the way, which are looked up as what they are.
+    pub fn enter(&self, parent: &CStr, resolve: u64) -> io::Result<OwnedFd> {
+        let flags = libc::O_PATH | libc::O_DIRECTORY;
+        let inner = resolve | libc::RESOLVE_NO_MAGICLINKS;
+        if resolve == 0
+            && let Some((link, rest)) = own_link(self.process, parent.to_bytes())
+        {
+            let base = sys::open(None, &sys::cstring(link.as_bytes())?, flags, 0, 0)?;
+            return sys::open(Some(base.as_fd()), &sys::cstring(&rest)?, flags, 0, inner);
+        }
+        let base = self.base(resolve)?;
+        sys::open(base.as_ref().map(|fd| fd.as_fd()), parent, flags, 0, inner)
+    }
+}
+
+/// The link of `/proc` by which a way from the root starts at what the process itself has, and the rest of the way.
+fn own_link(process: pid_t, path: &[u8]) -> Option<(String, Vec<u8>)> {
+    let path = path.strip_prefix(b"/")?;
+    let mut parts = path.split(|byte| *byte == b'/').filter(|part| !matches!(*part, b"" | b"."));
+    let text = |part: Option<&[u8]>| part.and_then(|part| std::str::from_utf8(part).ok().map(str::to_owned));
+    let number = |part: String| part.parse::<u32>().ok();
+    let link = match (text(parts.next())?.as_str(), text(parts.next())?.as_str()) {
+        ("dev", "fd") => format!("fd/{}", number(text(parts.next())?)?),
+        ("proc", who) if matches!(who, "self" | "thread-self") || who.parse() == Ok(process) => {
+            match text(parts.next())?.as_str() {
+                "fd" => format!("fd/{}", number(text(parts.next())?)?),
+                link @ ("cwd" | "root") => link.to_owned(),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let rest = parts.collect::<Vec<_>>().join(&b'/');
+    Some((format!("/proc/{process}/{link}"), if rest.is_empty() { b".".to_vec() } else { rest }))
 }
 
 /// `struct open_how`, as far as it is known here; a longer one is left to the kernel.
