@@ -3,6 +3,7 @@
 //! The answer goes to stdout and everything else to stderr; with `--json` stdout carries one object a line and nothing
 //! else. What needs a decision is asked on the terminal, or waits in the log for `--approve-call`.
 
+mod cache;
 pub mod console;
 mod json;
 mod progress;

@@ -30,7 +30,7 @@ mod wrappers;
 
 use serde::{Deserialize, Serialize};
 
-pub use git::git_hardening;
+pub use git::{GIT_DRIVER_NAMES, git_drivers, git_hardening};
 pub use rules::{Rule, RuleError, Rules};
 
 /// What may happen to a command, from the best to the worst.
@@ -51,7 +51,8 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why it is not simply allowed, in words; empty when it is.
     pub reasons: Vec<String>,
-    /// It runs git, so that whoever runs it sets [`git_hardening`] unless a person agreed to more.
+    /// It runs git, so that whoever runs it sets [`git_hardening`] and [`git_drivers`] unless a person agreed
+    /// to more.
     #[serde(skip)]
     pub runs_git: bool,
 }

@@ -5,6 +5,7 @@
 use crate::config::{self, Config};
 use crate::dialect::{Dialect, Enforcement, Spoken};
 use crate::http::{Proxies, Settings, Tls};
+use crate::replay::Replay;
 use crate::wire::{self, KNOWN, Known, Provider, Remote, Wire};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
 use futures::future::join_all;
@@ -19,6 +20,8 @@ const DEFAULTS: [(&str, &str); 4] = [
     ("gemini", "gemini-2.5-pro"),
     ("openrouter", "openai/gpt-5.1"),
 ];
+/// Before the path of a recording, in the place of a provider.
+const REPLAY: &str = "replay/";
 /// How long a server may take to say what it offers; one on this machine answers at once or is not there.
 const LISTING: Duration = Duration::from_secs(10);
 const LOCAL: Duration = Duration::from_secs(1);
@@ -83,6 +86,9 @@ impl Models {
 
     /// What keeps a model from being asked, as far as can be known without asking.
     pub fn missing(&self, name: &str) -> Option<Failure> {
+        if let Some(path) = name.strip_prefix(REPLAY) {
+            return Replay::open(path).err();
+        }
         match self.find(name) {
             Some((provider, model)) => Remote::new(provider.clone(), model, self.settings.clone()).unready(),
             None => Some(self.unknown(name)),
@@ -91,6 +97,12 @@ impl Models {
 
     /// The model of a `provider/model` name. One that cannot be used says so when it is asked.
     pub fn make(&self, name: &str) -> Arc<dyn Model> {
+        if let Some(path) = name.strip_prefix(REPLAY) {
+            return match Replay::open(path) {
+                Ok(replay) => Arc::new(replay),
+                Err(failure) => Arc::new(Unusable { name: name.to_owned(), failure }),
+            };
+        }
         match self.find(name) {
             Some((provider, model)) => {
                 let remote = Remote::new(provider.clone(), model, self.settings.clone());

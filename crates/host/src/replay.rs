@@ -1,6 +1,7 @@
 //! A model whose words were recorded. Start at [`Replay::read`].
 
-use agent::{Delta, Failure, FailureKind, Info, Model, Reply, Request, Retry};
+use agent::event::Compacted;
+use agent::{Delta, Event, Failure, FailureKind, Info, Model, Record, Reply, Request, Retry};
 use futures::stream::{self, BoxStream, StreamExt};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -27,10 +28,37 @@ impl Replay {
         Ok(Replay::of(name, replies.into_iter().map(Ok).collect()))
     }
 
+    /// Reads a file: a recording, or a log as `cinque log export` writes it.
+    pub fn open(path: &str) -> Result<Replay, Failure> {
+        let unusable = |why: &dyn std::fmt::Display| {
+            Failure::new(FailureKind::Setup, format!("{path} cannot be replayed: {why}"))
+                .hint("name a file that `cinque log export ID` wrote: -m replay/FILE")
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
+        let records: Result<Vec<Record>, _> = text.lines().map(serde_json::from_str).collect();
+        match records {
+            Ok(records) => Ok(Replay::of(path, answers(records.iter().map(|record| &record.event)))),
+            Err(_) => Replay::read(path, &text).map_err(|error| unusable(&error)),
+        }
+    }
+
     /// Plays these answers, one a request.
     pub fn of(name: &str, answers: Vec<Result<Reply, Failure>>) -> Replay {
         Replay { name: name.to_owned(), answers: Mutex::new(answers.into()) }
     }
+}
+
+/// What the model said in a log, in order; a failure that ended a run is said again.
+pub fn answers<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Result<Reply, Failure>> {
+    let answer = |event: &Event| match event {
+        Event::Replied(reply) => Some(Ok(reply.clone())),
+        Event::Compacted(Compacted { summary: Some(text), usage, .. }) => {
+            Some(Ok(Reply { text: text.clone(), usage: *usage, ..Reply::default() }))
+        }
+        Event::Failed { failure, .. } => Some(Err(failure.clone())),
+        _ => None,
+    };
+    events.into_iter().filter_map(answer).collect()
 }
 
 impl Model for Replay {

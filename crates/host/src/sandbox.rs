@@ -7,10 +7,10 @@
 //! landlock and seccomp can be put on but not taken off.
 //!
 //! What the full wall holds: writing anywhere but the workspace, the private `/tmp` and what is granted; the protected
-//! paths of [`paths`] in the workspace, whether they exist or not; reading the secrets of [`paths`]; the network and every
-//! UNIX socket outside; other processes; and whatever a command leaves running.
-//! What it does not hold: repositories nested in the workspace, submodules among them (their own `.git` is not
-//! protected, so git should look into them only hardened); what a protected name leads to, if it is a link to something
+//! names of [`names`] in the workspace, whether they exist or not; reading the secrets of [`paths`] and the agent's own
+//! state; the network and every UNIX socket outside; other processes; and whatever a command leaves running.
+//! What it does not hold: repositories nested in the workspace (their own `.git` is not protected, and git in the root
+//! looks into those that are registered there, so it should run only hardened); what a protected name leads to, if it is a link to something
 //! that does not exist yet; the contents of the workspace itself; bugs of the kernel.
 //!
 //! This module must never make the wall thinner to make a command work: what cannot be set up is an error that the
@@ -19,6 +19,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+pub mod names;
 pub mod paths;
 mod spec;
 
@@ -125,6 +126,7 @@ impl Wall {
             Wall::Full => &[],
             Wall::Landlock => &[
                 "other processes and their command lines can be seen",
+                "the agent's own state in .cinque can be read",
                 "the host's temporary files, /dev/shm and System V objects are shared",
                 "modes, owners and times of files outside the workspace can be changed where the user may",
                 "before Linux 6.12 signals can be sent to the user's other processes",

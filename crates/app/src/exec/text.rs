@@ -1,5 +1,6 @@
 //! A run for people: progress on stderr, the answer alone on stdout. Start at [`Text`].
 
+use super::cache::Cache;
 use super::{Ending, Show, console};
 use crate::exit::Exit;
 use crate::paint::{Paint, visible};
@@ -16,14 +17,18 @@ pub struct Text {
     calls: Vec<Call>,
     /// The call whose heading was printed last.
     heading: Option<CallId>,
+    cache: Cache,
 }
 
 impl Text {
     pub fn new() -> Text {
-        Text { paint: Paint::for_stderr(), calls: Vec::new(), heading: None }
+        Text { paint: Paint::for_stderr(), calls: Vec::new(), heading: None, cache: Cache::default() }
     }
 
     fn record(&mut self, event: &Event, view: &View) {
+        if let Some(note) = self.cache.note(event) {
+            eprintln!("{}", self.paint.dim(&note));
+        }
         match event {
             Event::Asked { .. } if view.turns == 1 => eprintln!("{}", self.paint.dim("thinking…")),
             Event::Replied(reply) => {

@@ -12,7 +12,7 @@ use crate::wiring::Wiring;
 use agent::event::*;
 use agent::{Command, Line, Update};
 use host::config::Layer;
-use host::replay::Replay;
+use host::replay::{Replay, answers};
 use host::workspace::{Receipt, Theirs, Workspace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub async fn run(
         None => Stage::copy(workspace, &receipts(&recorded))?,
     };
     eprintln!("playing {} records in {}", recorded.len(), stage.folder.display());
-    let model = Arc::new(Replay::of(&opened.model, answers(&recorded)));
+    let model = Arc::new(Replay::of(&opened.model, answers(recorded.iter().copied())));
     let here = Here { model: None, dialect: None, directory: Some(stage.folder.clone()) };
     let name = opened.model.clone();
     let start = Start::with_flags(&here, as_then(&recorded))?;
@@ -161,19 +161,6 @@ fn command(event: &Event) -> Option<Command> {
         }
         _ => None,
     }
-}
-
-/// What the model said, in order; a failure that ended a run is said again.
-fn answers(recorded: &[&Event]) -> Vec<Result<Reply, Failure>> {
-    let answer = |event: &&Event| match event {
-        Event::Replied(reply) => Some(Ok(reply.clone())),
-        Event::Compacted(Compacted { summary: Some(text), usage, .. }) => {
-            Some(Ok(Reply { text: text.clone(), usage: *usage, ..Reply::default() }))
-        }
-        Event::Failed { failure, .. } => Some(Err(failure.clone())),
-        _ => None,
-    };
-    recorded.iter().filter_map(answer).collect()
 }
 
 /// The calls that ran because a person or a mode agreed.

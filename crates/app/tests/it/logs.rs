@@ -43,6 +43,18 @@ fn a_conversation_can_be_exported_for_others() {
 }
 
 #[test]
+fn an_exported_log_is_a_model() {
+    let (work, server) = (Scratch::new(), Server::play([shell("echo hi"), Reply::text("recorded words")]));
+    let id = said(&work, &server, "a question");
+    let exported = cinque(&work, &server).command(["log", "export", &id]).run();
+    work.write("log.jsonl", &exported.stdout);
+    let replayed = alone(&work).command(["exec", "-m", "replay/log.jsonl", "again"]).run();
+    assert_eq!(replayed.assert_code(0).stdout, "recorded words\n");
+    let missing = alone(&work).command(["exec", "-m", "replay/nothing.jsonl", "again"]).run();
+    assert!(missing.assert_code(3).stderr.contains("cannot be replayed"));
+}
+
+#[test]
 fn a_replay_is_the_same_until_something_else_is() {
     let work = Scratch::new();
     work.write("file", "old\n");

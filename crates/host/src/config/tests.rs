@@ -350,3 +350,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_documentation_has_the_table_of_keys() {
+    let written = include_str!("../../../../docs/config.md");
+    for row in super::markdown().lines() {
+        assert!(written.contains(row), "docs/config.md lacks: {row}");
+    }
+}

@@ -5,9 +5,17 @@
 pub fn acts(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     EXACT.contains(&upper.as_str())
+        || counts(name)
         || STARTS.iter().any(|start| upper.starts_with(start))
         || ENDS.iter().any(|end| upper.ends_with(end))
 }
+
+/// Whether the shell evaluates whatever is assigned to it as arithmetic, so that only a number is harmless.
+pub fn counts(name: &str) -> bool {
+    COUNTERS.contains(&name)
+}
+
+const COUNTERS: &[&str] = &["RANDOM", "SRANDOM", "SECONDS", "LINENO", "OPTIND", "HISTCMD", "BASHPID"];
 
 #[rustfmt::skip]
 const EXACT: &[&str] = &[

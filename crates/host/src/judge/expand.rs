@@ -14,6 +14,12 @@ pub const NAME: char = '\u{2}';
 
 const MAX_BRACES: usize = 256;
 const MAX_OPENED: usize = 32;
+/// How long the alternatives of one word may be together.
+const MAX_ATOMS: usize = 256 * 1024;
+/// How long the arguments of one command may be together; beyond it they are unknown.
+const MAX_ARGUMENTS: usize = 512 * 1024;
+/// How many values of a range are told apart.
+const MAX_RANGE: i64 = 8;
 
 /// One argument of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,10 +65,39 @@ impl Arg {
 /// The arguments that `words` become.
 pub fn arguments(words: &[Word], scope: &Scope) -> Vec<Arg> {
     let mut args = Vec::with_capacity(words.len());
+    let mut length = 0;
     for word in words {
+        let known = args.len();
         expand_into(word, scope, &mut args);
+        length += args[known..].iter().map(|arg: &Arg| arg.text.len()).sum::<usize>();
+        if length > MAX_ARGUMENTS {
+            args.push(Arg { text: UNKNOWN.to_string(), splits: true, ..Arg::default() });
+            break;
+        }
     }
     args
+}
+
+/// A name that fits the pattern: the parts that vary are marked.
+pub fn some_name(pattern: &str) -> String {
+    let mut name = String::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['*', '?', '[']) {
+        name.push_str(&rest[..at]);
+        name.push(NAME);
+        let bracket = rest[at..].starts_with('[').then(|| rest[at..].find(']')).flatten();
+        rest = &rest[at + bracket.unwrap_or(0) + 1..];
+    }
+    name + rest
+}
+
+/// `text` with `value` for every `marker`, or something unknown if that grows too long.
+pub fn replaced(text: &str, marker: &str, value: &str) -> String {
+    let places = if value.len() > marker.len() { text.matches(marker).count() } else { 0 };
+    if text.len() + places * value.len() > MAX_ATOMS {
+        return UNKNOWN.to_string();
+    }
+    text.replace(marker, value)
 }
 
 /// A word where the shell neither splits nor matches: an assignment, a redirection, `case`.
@@ -101,6 +136,10 @@ fn expand_into(word: &Word, scope: &Scope, args: &mut Vec<Arg>) {
             quoted_empty |= text.is_empty();
         }
         atoms_of(piece, scope, &mut atoms, &mut flags);
+        if atoms.len() > MAX_ATOMS {
+            args.push(Arg { text: UNKNOWN.to_string(), splits: true, ..flags });
+            return;
+        }
     }
     let alternatives = braces(&atoms).unwrap_or_else(|| vec![vec![(UNKNOWN, Origin::Value)]]);
     for alternative in alternatives {
@@ -121,10 +160,14 @@ fn atoms_of(piece: &Piece, scope: &Scope, atoms: &mut Atoms, flags: &mut Arg) {
         Piece::Parameter { name, quoted, form, .. } => {
             let value = match form {
                 Form::Plain => scope.value(name),
+                Form::Length => Value::Known("0".to_owned()),
                 _ => Value::Unknown,
             };
             match value {
-                Value::Known(text) => put(&text, *quoted),
+                Value::Known(text) => {
+                    flags.splits |= !*quoted && text.contains(NAME);
+                    put(&text, *quoted)
+                }
                 Value::Name => put(&NAME.to_string(), true),
                 Value::Unknown => {
                     flags.splits |= !*quoted || name == "@";
@@ -195,7 +238,8 @@ fn braces(atoms: &[(char, Origin)]) -> Option<Vec<Atoms>> {
                 }
             }
         }
-        if done.len() + waiting.len() > MAX_BRACES {
+        let made = done.len() + waiting.len();
+        if made > MAX_BRACES || made * atoms.len() > MAX_ATOMS {
             return None;
         }
     }
@@ -232,8 +276,8 @@ fn middles(word: &[(char, Origin)], open: usize, close: usize, commas: &[usize])
     let inner = &word[open + 1..close];
     if commas.is_empty() {
         let text: String = inner.iter().map(|(c, _)| *c).collect();
-        // A range makes numbers or letters; what they are does not matter, that they vary does.
-        return text.contains("..").then(|| vec![vec![(NAME, Origin::Quoted)]]);
+        let written = inner.iter().all(|(_, origin)| *origin == Origin::Bare);
+        return (written && text.contains("..")).then(|| range(&text));
     }
     let mut middles = Vec::new();
     let mut from = open + 1;
@@ -242,4 +286,31 @@ fn middles(word: &[(char, Origin)], open: usize, close: usize, commas: &[usize])
         from = comma + 1;
     }
     Some(middles)
+}
+
+/// What a range like `1..5` makes: its values while they are few, of many numbers the ends, otherwise
+/// something that varies.
+fn range(text: &str) -> Vec<Atoms> {
+    let quoted = |text: String| text.chars().map(|c| (c, Origin::Quoted)).collect();
+    let varies = || vec![vec![(NAME, Origin::Quoted)]];
+    let Some((from, to)) = text.split_once("..") else {
+        return varies();
+    };
+    let padded = |end: &str| end.trim_start_matches('-').starts_with('0') && end.len() > 1;
+    if let (Ok(first), Ok(last)) = (from.parse::<i64>(), to.parse::<i64>())
+        && !padded(from)
+        && !padded(to)
+    {
+        let (low, high) = (first.min(last), first.max(last));
+        let few = high.checked_sub(low).is_some_and(|many| many < MAX_RANGE);
+        let values = if few { (low..=high).collect() } else { vec![first, last] };
+        return values.into_iter().map(|value| quoted(value.to_string())).collect();
+    }
+    match (from.as_bytes(), to.as_bytes()) {
+        ([first], [last]) if first.is_ascii_alphabetic() && last.is_ascii_alphabetic() => {
+            let (low, high) = (*first.min(last), *first.max(last));
+            (low..=high).map(|value| quoted(char::from(value).to_string())).collect()
+        }
+        _ => varies(),
+    }
 }

@@ -88,9 +88,12 @@ impl Findings {
         }
     }
 
-    /// The outcome; the worst reasons first.
+    /// The outcome, and only the reasons that led to it.
     pub fn finish(mut self) -> (Judgement, Vec<Vec<Arg>>) {
-        self.reasons.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
+        // What merely asks does not matter to somebody who cannot agree.
+        if self.verdict == Verdict::Forbid {
+            self.reasons.retain(|(verdict, _)| *verdict == Verdict::Forbid);
+        }
         self.reasons.truncate(MAX_REASONS);
         let judgement = Judgement {
             verdict: self.verdict,

@@ -4,17 +4,36 @@
 //! A repository's own settings can make `git status` or `git diff` run programs. A setting given on
 //! the command line therefore asks, and the rest are overridden by the environment.
 
+mod drivers;
+
 use super::expand::Arg;
 use super::options;
 use super::program::Effect;
 
+pub use drivers::GIT_DRIVER_NAMES;
+
 /// Environment with which git commands that only read are run: it outranks every configuration file.
 pub fn git_hardening() -> Vec<(String, String)> {
     let mut environment: Vec<(String, String)> = FIXED.iter().map(pair).collect();
-    environment.push(("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string()));
-    for (at, (key, value)) in SETTINGS.iter().enumerate() {
-        environment.push((format!("GIT_CONFIG_KEY_{at}"), (*key).to_owned()));
-        environment.push((format!("GIT_CONFIG_VALUE_{at}"), (*value).to_owned()));
+    let settings: Vec<(String, String)> = SETTINGS.iter().map(pair).collect();
+    environment.extend(numbered(0, &settings));
+    environment
+}
+
+/// What to add to [`git_hardening`], in its place where both set a variable, for a repository whose settings
+/// have these names, one a line, as `git` prints them with [`GIT_DRIVER_NAMES`]. A driver runs a program
+/// whenever git reads a file, and there is no setting that switches all of them off.
+pub fn git_drivers(config_names: &str) -> Vec<(String, String)> {
+    numbered(SETTINGS.len(), &drivers::overrides(config_names))
+}
+
+/// Settings as variables, after `taken` others.
+fn numbered(taken: usize, settings: &[(String, String)]) -> Vec<(String, String)> {
+    let mut environment = vec![("GIT_CONFIG_COUNT".to_owned(), (taken + settings.len()).to_string())];
+    for (at, (key, value)) in settings.iter().enumerate() {
+        let at = taken + at;
+        environment.push((format!("GIT_CONFIG_KEY_{at}"), key.clone()));
+        environment.push((format!("GIT_CONFIG_VALUE_{at}"), value.clone()));
     }
     environment
 }
@@ -53,6 +72,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("interactive.diffFilter", "cat"),
     ("credential.helper", ""),
     ("gpg.program", "false"),
+    ("gpg.openpgp.program", "false"),
+    ("gpg.ssh.program", "false"),
+    ("gpg.x509.program", "false"),
+    ("format.pretty", "medium"),
     ("diff.ignoreSubmodules", "dirty"),
 ];
 
@@ -63,6 +86,19 @@ pub fn judge(args: &[Arg]) -> Effect {
         Ok([]) => Effect::Speaks,
         Ok([command, rest @ ..]) => subcommand(command, rest),
     }
+}
+
+/// The folders and repositories that git's own options lead to.
+pub fn folders(args: &[Arg]) -> Vec<&str> {
+    let mut found = Vec::new();
+    let own = args.len() - words(args).len();
+    for (at, arg) in args[..own].iter().enumerate() {
+        if matches!(arg.text.as_str(), "-C" | "--git-dir") {
+            found.extend(args.get(at + 1).map(|arg| arg.text.as_str()));
+        }
+        found.extend(arg.text.strip_prefix("--git-dir="));
+    }
+    found
 }
 
 /// The subcommand and what follows it, whatever options stand before: for rules about destroying.
@@ -180,11 +216,12 @@ fn subcommand(command: &Arg, args: &[Arg]) -> Effect {
     if let Some(option) = options::denied(args, DENY, "") {
         return Effect::Asks(format!("{option} makes `git {name}` write or run something"));
     }
+    if args.iter().any(|arg| arg.text.contains("%G") || arg.text.contains("%(signature")) {
+        return Effect::Asks("a format that shows signatures runs the signature program".to_owned());
+    }
     if let Some((_, deny)) = READING.iter().find(|(reading, _)| *reading == name) {
-        let signs = args.iter().any(|arg| arg.text.contains("%G"));
         return match options::denied(args, deny, "") {
             Some(option) => Effect::Asks(format!("{option} makes `git {name}` write or run something")),
-            None if signs => Effect::Asks("a format with `%G` runs the signature program".to_owned()),
             None => Effect::Reads,
         };
     }

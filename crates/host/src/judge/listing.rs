@@ -83,9 +83,13 @@ pub fn after(args: &[Arg], input: &Output) -> Output {
         "cat" | "tee" if no_files => input.clone(),
         "git" => Output {
             names: git_lists(rest),
-            number: git_command(rest).is_some_and(|command| GIT_NUMBERS.contains(&command)),
+            number: git_command(rest).is_some_and(|command| GIT_NUMBERS.contains(&command))
+                && rest.iter().all(|arg| arg.is_exact() && !prints_text(&arg.text)),
             ..output
         },
+        "nproc" => Output { number: true, ..output },
+        "wc" => Output { names: true, number: rest.iter().all(|arg| arg.text.starts_with('-')), ..output },
+        "date" => Output { names: true, number: counts_time(rest), ..output },
         "rg" | "grep" | "egrep" | "fgrep" => Output {
             names: input.names || rest.iter().any(|arg| ONLY_NAMES.contains(&arg.text.as_str())),
             ..output
@@ -99,6 +103,22 @@ pub fn after(args: &[Arg], input: &Output) -> Output {
 
 fn git_command(args: &[Arg]) -> Option<&str> {
     args.iter().map(|arg| arg.text.as_str()).find(|text| !text.starts_with('-'))
+}
+
+/// With such an option git prints what commits say, not only their names.
+fn prints_text(option: &str) -> bool {
+    option.starts_with('-')
+        && ["format", "pretty", "header", "objects", "oneline", "for", "pre", "one", "obj"]
+            .iter()
+            .any(|word| option.contains(word))
+}
+
+/// Whether `date` prints nothing but a number.
+fn counts_time(args: &[Arg]) -> bool {
+    let format = |arg: &Arg| {
+        arg.text.strip_prefix("+%").is_some_and(|rest| rest.len() == 1 && "sYmdHMSNju".contains(rest))
+    };
+    matches!(args, [only] if format(only))
 }
 
 fn git_lists(args: &[Arg]) -> bool {

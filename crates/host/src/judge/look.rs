@@ -2,6 +2,7 @@
 //! shells, `find -exec`, `xargs`). Start from [`Walk::argv`].
 
 mod feeds;
+mod setters;
 mod shells;
 
 use super::expand::{Arg, UNKNOWN};
@@ -10,7 +11,7 @@ use super::paths::Place;
 use super::program::{self, Effect};
 use super::walk::{Walk, shown};
 use super::wrappers::{self, How};
-use super::{Strictness, Verdict, danger, network, options, solve};
+use super::{Strictness, Verdict, danger, git, network, options, solve};
 
 #[rustfmt::skip]
 const SHELLS: &[&str] = &[
@@ -28,16 +29,12 @@ const INTERPRETERS: &[&str] = &[
 /// Options of network programs that name the key they use, rather than something they send.
 const KEYS: &[&str] = &["-i", "-E", "--cert", "--key", "--cacert", "--netrc-file"];
 
-/// Name variables in their arguments.
-#[rustfmt::skip]
-const DECLARING: &[&str] = &[
-    "declare", "typeset", "local", "export", "readonly", "read", "mapfile", "readarray", "unset", "getopts",
-];
-
 /// How many directories a script may change to.
 const MAX_BASES: usize = 8;
 /// How many wrappers around one command are looked through.
 const MAX_WRAPPED: usize = 16;
+
+pub(super) use setters::declares;
 
 /// Whether the program runs code that it is given.
 pub(super) fn executes(name: &str) -> bool {
@@ -135,24 +132,23 @@ impl Walk<'_> {
         if matches!(name, "cd" | "pushd") {
             self.enter(args);
         }
-        if DECLARING.contains(&name) {
-            for arg in &args[1..] {
-                let end = arg.text.find(['=', '+', '[']).unwrap_or(arg.text.len());
-                self.assigned(&arg.text[..end]);
-            }
-        }
+        self.sets(name, args);
         // A wrapper starts a program of that name, not the function.
-        if self.wrapped == 1 && self.functions.contains(&args[0].text) {
+        if self.wrapped == 1 && self.scope.keeps_functions() && self.functions.contains(&args[0].text) {
             return;
         }
         if args[0].text.contains('/') {
             self.findings.executed.push(args[0].text.clone());
         }
-        if name == "git" && self.strayed {
+        let led = name == "git" && git::folders(&args[1..]).iter().any(|folder| self.leads_inside(folder));
+        if name == "git" && (self.strayed || led) {
             self.asks(
                 args,
                 "git would run in a folder whose repository may bring settings of its own".to_owned(),
             );
+        }
+        if name == "git" && self.cleared > 0 {
+            self.asks(args, "git would run without the variables that keep it harmless".to_owned());
         }
         match program::judge(args) {
             Effect::Asks(reason) => self.asks(args, reason),
@@ -219,6 +215,9 @@ impl Walk<'_> {
             let own_key = network::is_program(name)
                 && args.get(at - 1).is_some_and(|before| KEYS.contains(&before.text.as_str()))
                 && !arg.text.contains('@');
+            if Some(at) != pattern && forms(&arg.text).any(is_other_home) {
+                self.findings.ask(format!("where `{}` leads is only known when it runs", shown(&arg.text)));
+            }
             if Some(at) != pattern && forms(&arg.text).any(|text| self.is_secret(text)) {
                 self.findings.secret |= !own_key;
                 self.findings.ask(format!("it touches credentials: `{}`", shown(&arg.text)));
@@ -234,10 +233,17 @@ impl Walk<'_> {
         operands.for_each(|folder| self.base(folder));
     }
 
+    /// Whether an absolute folder, or one that ends in `.git`, belongs to another repository inside the workspace.
+    fn leads_inside(&self, folder: &str) -> bool {
+        let top = folder.strip_suffix(".git").unwrap_or(folder);
+        folder.starts_with('/') && self.path(top).strays()
+    }
+
     /// From now on relative paths may start at `folder`.
     fn base(&mut self, folder: &str) {
         let path = self.path(folder);
-        self.strayed |= !folder.starts_with('/') && !matches!(folder, "." | "./" | "~" | "-");
+        let known = matches!(folder, "." | "./" | "~" | "-");
+        self.strayed |= !known && (path.strays() || !folder.starts_with(['/', '~']));
         if self.bases.contains(&path) {
             return;
         }
@@ -274,6 +280,7 @@ impl Walk<'_> {
             }
             return;
         }
+        self.cleared += usize::from(inner.clears);
         match inner.how {
             How::Command => self.argv(inner.args, input),
             How::Source => {
@@ -282,6 +289,7 @@ impl Walk<'_> {
             }
             How::Input => self.fed(args, inner.args, input),
         }
+        self.cleared -= usize::from(inner.clears);
     }
 
     /// Looks for something forbidden in the rest of a command whose options are not fully known.
@@ -327,6 +335,11 @@ fn pattern_at(name: &str, args: &[Arg]) -> Option<usize> {
     let usual = FIRST.contains(&name) && !options::any(args, GIVEN);
     let first = |(_, arg): &(usize, &Arg)| !arg.text.starts_with('-');
     args.iter().enumerate().skip(1).find(first).map(|(at, _)| at).filter(|_| usual)
+}
+
+/// `~user`, `~+`, `~-`: where they lead is not written.
+pub(super) fn is_other_home(text: &str) -> bool {
+    text.strip_prefix('~').is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
 }
 
 /// The ways in which an argument may name a path.

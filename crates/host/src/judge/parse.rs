@@ -201,6 +201,9 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let word = self.word()?;
+            if matches!(self.peek(), Some('<' | '>')) && is_braced(&word) {
+                return Err(ParseError::Syntax("a descriptor stored under a subscript"));
+            }
             if simple.words.is_empty() && simple.assigns.is_empty() && self.at_parameters() {
                 return self.function(word);
             }
@@ -218,6 +221,7 @@ impl<'a> Parser<'a> {
         let name = self.name();
         let mut words = Vec::new();
         let mut plain = true;
+        let mut subscript = None;
         if self.peek() == Some('[') {
             // Looking ahead by characters avoids reading nested commands twice; a stranger subscript
             // leaves a word that no rule knows.
@@ -225,6 +229,7 @@ impl<'a> Parser<'a> {
                 self.at = start;
                 return Ok(None);
             };
+            subscript = Some(self.source[self.at + 1..self.at + length - 1].iter().collect());
             self.at += length;
             plain = false;
         }
@@ -253,7 +258,7 @@ impl<'a> Parser<'a> {
         } else {
             words.push(self.word()?);
         }
-        Ok(Some(Assign { name, plain, words }))
+        Ok(Some(Assign { name, plain, subscript, words }))
     }
 
     /// The length of a `[…]` that holds nothing but a plain index.
@@ -264,4 +269,11 @@ impl<'a> Parser<'a> {
             .count();
         (self.ahead(1 + inner) == Some(']')).then_some(inner + 2)
     }
+}
+
+/// `{name[…]}` before a redirection: the subscript is arithmetic.
+fn is_braced(word: &Word) -> bool {
+    let edge = |piece: Option<&Piece>, end: fn(&str) -> bool| matches!(piece, Some(Piece::Text { text, quoted: false }) if end(text));
+    edge(word.pieces.first(), |text| text.starts_with('{'))
+        && edge(word.pieces.last(), |text| text.ends_with('}'))
 }

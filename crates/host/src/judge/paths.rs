@@ -48,6 +48,8 @@ pub enum Place {
 impl Path {
     /// Reads `text`; `workspace` and `home` are absolute paths, where they are known.
     pub fn new(text: &str, workspace: Option<&str>, home: Option<&str>) -> Path {
+        let full = in_full(text, home);
+        let text = full.as_str();
         let (anchor, rest) = if let Some(rest) = workspace.and_then(|top| beneath(text, top)) {
             (Anchor::Here(0), rest)
         } else if let Some(rest) = home.and_then(|top| beneath(text, top)) {
@@ -109,6 +111,11 @@ impl Path {
         self.parts.drain(..skip);
     }
 
+    /// Whether it is a folder beneath the working directory, or beside it: not itself.
+    pub fn strays(&self) -> bool {
+        matches!(self.anchor, Anchor::Here(up) if up > 0 || !self.parts.is_empty())
+    }
+
     pub fn place(&self) -> Place {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         match (self.anchor, parts.as_slice()) {
@@ -139,6 +146,26 @@ impl Path {
             (Anchor::Here(_), _) => Place::Outside,
         }
     }
+}
+
+/// The path with `~` written out, where that is known, and without steps back.
+fn in_full(text: &str, home: Option<&str>) -> String {
+    let text = match (text.strip_prefix('~'), home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
+        _ => text.to_owned(),
+    };
+    if !text.starts_with('/') {
+        return text;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in text.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop(),
+            _ => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 /// What is left of `text` beneath `top`.

@@ -26,6 +26,12 @@ pub fn base(text: &str) -> &str {
     }
 }
 
+/// Whether the tables say what a program of this name does and prints.
+pub fn is_known(name: &str) -> bool {
+    matches!(name, "git" | "find" | "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk")
+        || READERS.iter().any(|reader| reader.names.contains(&name))
+}
+
 pub fn judge(args: &[Arg]) -> Effect {
     let Some((first, rest)) = args.split_first() else {
         return Effect::Speaks;
@@ -49,6 +55,9 @@ pub fn judge(args: &[Arg]) -> Effect {
     }
     if let Some((_, forms)) = FORMS.iter().find(|(program, _)| *program == name) {
         return form(name, forms, rest);
+    }
+    if CHANGING.contains(&name) {
+        return Effect::Asks(format!("`{name}` changes files"));
     }
     Effect::Asks(format!("`{name}` is not known to only read"))
 }
@@ -90,6 +99,8 @@ enum Operands {
     Format,
     /// An expression: `-v` evaluates the name of a variable, and with it what its subscript says.
     Test,
+    /// Modes of the shell: only those that do not change how commands are read.
+    Modes,
     /// None may start with this.
     NotStarting(&'static str),
 }
@@ -109,7 +120,8 @@ impl Reader {
             Operands::Format => {
                 args.first().is_none_or(|arg| !arg.text.starts_with("-v") && !arg.may_hide_option())
             }
-            Operands::Test => args.iter().all(|arg| !matches!(arg.text.as_str(), "-v" | "-R") && !arg.splits),
+            Operands::Test => is_plain_test(args),
+            Operands::Modes => are_plain_modes(args),
             Operands::NotStarting(start) => operands.all(|arg| !arg.text.starts_with(start)),
         };
         if fine {
@@ -118,6 +130,57 @@ impl Reader {
             Effect::Asks(format!("with these arguments `{name}` does more than read"))
         }
     }
+}
+
+/// An expression for `test` in which nothing can turn out to be `-v`.
+fn is_plain_test(args: &[Arg]) -> bool {
+    let operator =
+        |arg: &Arg| arg.is_exact() && (arg.text.starts_with('-') || BINARY.contains(&arg.text.as_str()));
+    args.iter().enumerate().all(|(at, arg)| {
+        let before = at.checked_sub(1).and_then(|before| args.get(before));
+        let taken =
+            before.is_some_and(|before| operator(before) && !matches!(before.text.as_str(), "-a" | "-o"));
+        let next = args.get(at + 1);
+        let last = next.is_none_or(|next| next.text == "]" || operator(next));
+        !matches!(arg.text.as_str(), "-v" | "-R") && !arg.splits && (arg.is_exact() || taken || last)
+    })
+}
+
+const BINARY: &[&str] = &["=", "==", "!=", "<", ">"];
+
+/// Modes that `set` may change: how commands are read, and what they find, stays as it is.
+fn are_plain_modes(args: &[Arg]) -> bool {
+    const NAMES: &[&str] = &[
+        "pipefail",
+        "errexit",
+        "nounset",
+        "xtrace",
+        "noglob",
+        "verbose",
+        "noclobber",
+        "errtrace",
+        "functrace",
+    ];
+    let mut named = false;
+    for arg in args {
+        let text = arg.text.as_str();
+        if arg.may_hide_option() {
+            return false;
+        }
+        if named {
+            named = false;
+            if !NAMES.contains(&text) {
+                return false;
+            }
+        } else if matches!(text, "--" | "-") || !text.starts_with(['-', '+']) {
+            return true;
+        } else if text.chars().skip(1).any(|c| !"eufxvCETo".contains(c)) {
+            return false;
+        } else {
+            named = text.contains('o');
+        }
+    }
+    true
 }
 
 impl Reader {
@@ -147,6 +210,11 @@ impl Reader {
 /// A program that reads only in the listed forms: its first words must be one of them.
 fn form(name: &str, forms: &[&str], args: &[Arg]) -> Effect {
     let exact = args.iter().all(|arg| !arg.has_marks() && !arg.splits);
+    // Options beside it can load code before the version is told, and a path names a recipe to evaluate.
+    let versions = matches!(args.first(), Some(arg) if VERSION.contains(&arg.text.as_str()));
+    let evaluates =
+        name == "brew" && args.iter().any(|arg| arg.text.contains('/') || arg.text.ends_with(".rb"));
+    let exact = exact && (!versions || args.len() == 1) && !evaluates;
     let fits = |form: &&&str| {
         form.split(' ').enumerate().all(|(at, word)| args.get(at).is_some_and(|arg| arg.text == word))
     };
@@ -157,11 +225,22 @@ fn form(name: &str, forms: &[&str], args: &[Arg]) -> Effect {
     }
 }
 
+/// Well known for changing files; these only explain themselves better.
+#[rustfmt::skip]
+const CHANGING: &[&str] = &[
+    "touch", "mkdir", "mv", "cp", "rm", "rmdir", "ln", "chmod", "chown", "chgrp", "tee", "truncate", "install",
+    "rsync", "patch", "unlink", "shred", "dd", "mktemp", "mkfifo", "mknod", "split", "csplit", "unzip", "zip",
+    "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "ed", "ex", "sponge", "rename",
+    "dos2unix", "unix2dos", "cpio", "trash", "srm",
+];
+
+const VERSION: &[&str] = &["-V", "-v", "-version", "--version"];
+
 /// Options with which such a form would write, or load something.
 #[rustfmt::skip]
 const RISKY: &[&str] = &[
     "-o", "-w", "-i", "-u", "-c", "--output", "--global", "--fix", "--unset", "--python", "--log",
-    "--config-file",
+    "--config-file", "--option",
 ];
 
 #[rustfmt::skip]
@@ -169,14 +248,14 @@ const FOLDERS: &[&str] = &[
     "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin",
 ];
 
-/// Programs that may be asked for their version or help.
+/// Programs that may be asked for their version or help. Not those that first look into the folder for
+/// another version of themselves to run, as rustup's `cargo`, `go` and `dotnet` do.
 #[rustfmt::skip]
 const VERSIONED: &[&str] = &[
-    "awk", "bash", "bun", "cargo", "clang", "cmake", "cp", "curl", "deno", "docker", "dotnet", "find", "gcc",
-    "g++", "gh", "go", "grep", "java", "javac", "jq", "kotlinc", "ls", "make", "mkdir", "mv", "node", "npm",
-    "npx", "perl", "php", "pip", "pip3", "python", "python3", "rg", "rm", "ruby", "rustc", "rustup", "sed",
-    "sh", "sort", "swift", "tar", "tsc", "uv", "wget", "zsh", "7zz", "fzf", "rustfmt", "pytest", "ruff", "mypy",
-    "black",
+    "awk", "bash", "bun", "clang", "cmake", "cp", "curl", "deno", "docker", "find", "gcc", "g++", "gh", "grep",
+    "java", "javac", "jq", "kotlinc", "ls", "make", "mkdir", "mv", "node", "npm", "perl", "php", "pip", "pip3",
+    "python", "python3", "rg", "rm", "ruby", "sed", "sh", "sort", "swift", "tar", "tsc", "uv", "wget", "zsh",
+    "7zz", "fzf", "ruff", "mypy", "black",
 ];
 
 const fn reader(names: &'static [&'static str], reach: Reach) -> Reader {
@@ -197,7 +276,7 @@ const READERS: &[Reader] = &[
     reader(&[
         "echo", "true", "false", ":", "sleep", "Start-Sleep", "seq", "expr", "whoami", "groups", "uname",
         "arch", "nproc", "uptime", "pwd", "tty", "who", "users", "printenv", "basename", "dirname", "type",
-        "which", "whereis", "tr", "factor", "numfmt", "cal", "yes", "wait", "shift", "return", "exit", "break",
+        "which", "whereis", "tr", "factor", "numfmt", "cal", "yes", "shift", "return", "exit", "break",
         "continue", "times", "caller", "dirs", "locale", "getconf", "logname", "lscpu", "free", "id", "help",
         "sw_vers", "w", "last", "lastlog", "whatis", "apropos", "getopt", "tput", "vm_stat", "vmstat",
         "iostat", "mpstat", "lsmod", "lspci", "lsusb", "pidof", "system_profiler", "bc",
@@ -215,7 +294,10 @@ const READERS: &[Reader] = &[
     Reader { deny: &["-f", "-n"], ..reader(&["unset"], Reach::Speaks) },
     Reader { deny: &["-i", "-e"], ..reader(&["read"], Reach::Speaks) },
     Reader { deny: &["-C", "-c"], ..reader(&["mapfile", "readarray"], Reach::Speaks) },
-    reader(&["getopts", "set", "umask", "ulimit", "popd"], Reach::Speaks),
+    reader(&["getopts", "umask", "ulimit", "popd"], Reach::Speaks),
+    Reader { operands: Operands::Modes, ..reader(&["set"], Reach::Speaks) },
+    Reader { deny: &["-s", "-u"], ..reader(&["shopt"], Reach::Speaks) },
+    Reader { deny: &["-p"], ..reader(&["wait"], Reach::Speaks) },
     reader(&["cd", "pushd"], Reach::Lists),
 
     // Look at names and properties.
@@ -234,7 +316,7 @@ const READERS: &[Reader] = &[
     reader(&[
         "cat", "head", "tail", "nl", "od", "hexdump", "hd", "strings", "tac", "rev", "cut", "paste", "join",
         "comm", "col", "colrm", "column", "expand", "unexpand", "fold", "fmt", "pr", "grep", "egrep", "fgrep",
-        "zgrep", "zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "cmp", "diff", "diff3", "jq", "gojq", "tsort",
+        "zgrep", "zcat", "gzcat", "bzcat", "xzcat", "cmp", "diff", "jq", "gojq", "tsort",
         "look", "readelf", "size", "hexyl", "tokei", "zipinfo", "Get-Content", "Get-ChildItem", "Get-Location",
         "Select-String",
     ], Reach::Reads),
@@ -242,11 +324,14 @@ const READERS: &[Reader] = &[
     Reader { valued: "fsw", operands: Operands::Most(1), ..reader(&["uniq"], Reach::Reads) },
     without(&["rg"], &["--pre", "--hostname-bin", "-z", "--search-zip"], "efgtTmABCEMjrd"),
     without(&["ag", "ack"], &["--pager", "--ackrc", "--output"], ""),
-    without(&["ugrep", "ug"], &["--pager", "--filter", "--view", "--save-config", "--format", "-Q", "--query"],
-        "efg"),
+    without(&["ugrep"], &["--pager", "--filter", "--view", "--save-config", "--format", "-Q", "--query",
+        "--config", "---"], "efg"),
+    without(&["diff3"], &["--diff-program"], ""),
+    without(&["zstdcat"], &["-o", "-D", "-M", "--output-dir-flat", "--output-dir-mirror", "--rm", "--trace",
+        "--compress", "-z", "--train"], ""),
     without(&["sdiff"], &["-o", "--output", "--diff-program"], "wIW"),
     Reader { deny: &["-o", "-O", "-k", "--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src",
-        "--lesskey-content"], operands: Operands::NotStarting("+"), ..reader(&["less", "more"], Reach::Reads) },
+        "--lesskey-content", "--cmd"], operands: Operands::NotStarting("+"), ..reader(&["less", "more"], Reach::Reads) },
     without(&["bat", "batcat"], &["--pager", "--generate-config-file", "--lessopen"], ""),
     without(&["man"], &["-P", "-H", "-C", "-l", "-M", "--pager", "--html", "--config-file", "--local-file",
         "--manpath", "-X", "-T", "--gxditview", "--troff-device", "-Z", "-p", "--preprocessor"], "k"),
@@ -267,10 +352,9 @@ const FORMS: &[(&str, &[&str])] = &[
     ("apt", &["list", "show", "search"]), ("apt-cache", &["show", "policy", "search", "depends", "rdepends"]),
     ("brew", &["deps", "list", "ls", "info", "config", "leaves", "outdated", "desc", "uses", "--prefix",
     "--cellar", "--repository", "-v", "--version", "commands", "doctor"]),
-    ("cargo", &["-V", "version", "help"]),
     ("dpkg", &["-l", "-L", "-s", "-S", "--list", "--listfiles", "--status", "--search", "--print-architecture"]),
-    ("dotnet", &["--info", "--list-sdks", "--list-runtimes"]),
-    ("getent", &["passwd", "group", "hosts", "services", "protocols"]),
+    ("dotnet", &["--list-sdks", "--list-runtimes"]),
+    ("getent", &["passwd", "group", "services", "protocols"]),
     ("java", &["-version"]),
     ("kill", &["-l"]),
     ("node", &["-v"]),
@@ -280,12 +364,10 @@ const FORMS: &[(&str, &[&str])] = &[
     ("pkgutil", &["-h", "--help", "--pkgs", "--packages", "--files", "--pkg-info", "--pkg-info-plist",
     "--export-plist", "--file-info", "--groups"]),
     ("python", &["-V"]), ("python3", &["-V"]),
-    ("rustc", &["-V", "-vV"]),
-    ("rustup", &["toolchain list", "target list", "component list"]),
+    ("rustup", &["toolchain list"]),
     ("scutil", &["-r", "--dns", "--proxy", "--get", "--nwi"]),
-    ("shopt", &["-p", "-q"]),
     ("trap", &["-p", "-l"]),
     ("unzip", &["-l", "-v", "-Z", "-t"]),
     ("gzip", &["-l", "-t", "--list", "--test"]),
-    ("uv", &["--version", "pip list", "pip show", "pip freeze", "pip tree", "python list"]),
+    ("uv", &["--version"]),
 ];

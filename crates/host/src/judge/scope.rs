@@ -6,12 +6,18 @@
 
 use std::collections::HashMap;
 
-use super::expand;
+use super::expand::{self, Arg};
 use super::syntax::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     variables: HashMap<String, Option<Value>>,
+    /// Something in the script may set any variable, so that none is known.
+    muddled: bool,
+    /// Something in the script may take functions back.
+    unsets: bool,
+    /// Somewhere in the script an array is made.
+    arrays: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +40,11 @@ const SETTERS: &[&str] = &[
 const MAGIC: &[&str] = &[
     "_", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "REPLY", "OPTARG", "OPTIND", "MAPFILE", "COPROC", "UID",
     "EUID", "PPID", "GROUPS", "DIRSTACK", "PIPESTATUS", "FUNCNAME", "OLDPWD", "PWD", "HOME", "HISTCMD",
-    "EPOCHSECONDS", "EPOCHREALTIME",
+    "EPOCHSECONDS", "EPOCHREALTIME", "READLINE_LINE", "COMP_WORDS",
 ];
+
+/// A longer value counts as unknown: values made from values would grow without end.
+const MAX_VALUE: usize = 4 * 1024;
 
 impl Scope {
     /// Gathers what `script` says about its variables.
@@ -47,20 +56,37 @@ impl Scope {
 
     pub fn value(&self, name: &str) -> Value {
         match (self.variables.get(name), name) {
+            _ if self.muddled => Value::Unknown,
             (Some(Some(value)), _) => value.clone(),
             (Some(None), _) => Value::Unknown,
             (None, "HOME") => Value::Known("~".to_owned()),
             (None, "PWD") => Value::Known(".".to_owned()),
-            (None, "?" | "#" | "$" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID") => {
-                Value::Known("0".to_owned())
-            }
+            (
+                None,
+                "?" | "#" | "$" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"
+                | "EPOCHSECONDS" | "BASHPID" | "SHLVL",
+            ) => Value::Known("0".to_owned()),
             (None, "USER" | "LOGNAME" | "HOSTNAME" | "OSTYPE" | "SHELL" | "LANG" | "TERM") => Value::Name,
             (None, _) => Value::Unknown,
         }
     }
 
     pub fn is_set(&self, name: &str) -> bool {
-        self.variables.contains_key(name)
+        self.muddled || self.variables.contains_key(name)
+    }
+
+    /// Whether the shell may have set it to something that a file or an argument says.
+    pub fn is_filled(name: &str) -> bool {
+        MAGIC.contains(&name) || name.starts_with("BASH")
+    }
+
+    /// Whether a function that is defined stays so.
+    pub fn keeps_functions(&self) -> bool {
+        !self.muddled && !self.unsets
+    }
+
+    pub fn has_arrays(&self) -> bool {
+        self.arrays
     }
 
     /// Gives a loop variable the value it has in one round.
@@ -80,11 +106,18 @@ impl Scope {
     }
 
     fn assign(&mut self, assign: &Assign, certainty: Certainty) {
+        self.arrays |= !assign.plain;
         let known = match assign.words.as_slice() {
-            [word] if assign.plain && certainty == Certainty::Sure && !self.is_set(&assign.name) => {
+            [word]
+                if assign.plain
+                    && certainty == Certainty::Sure
+                    && !self.is_set(&assign.name)
+                    && !has_braces(word) =>
+            {
                 let arg = expand::text(word, self);
                 (!arg.has_marks()
                     && !arg.glob
+                    && arg.text.len() <= MAX_VALUE
                     && !MAGIC.contains(&assign.name.as_str())
                     && !assign.name.starts_with("BASH"))
                 .then_some(Value::Known(arg.text))
@@ -144,20 +177,36 @@ impl Scope {
 
     fn simple(&mut self, simple: &Simple, certainty: Certainty) {
         simple.words.iter().for_each(|word| self.word(word));
+        let args = expand::arguments(&simple.words, self);
         for assign in &simple.assigns {
             assign.words.iter().for_each(|word| self.word(word));
             // Before a command it holds for that command only, but not for the words beside it.
             let certainty = if simple.words.is_empty() { certainty } else { Certainty::Unsure };
             self.assign(assign, certainty);
         }
-        // A setter's name that is not written out is a program that is not known, which asks anyway.
-        let sets = |word: &Word| word.literal().is_some_and(|text| SETTERS.contains(&text.as_ref()));
-        if simple.words.iter().any(sets) {
-            let names: Vec<String> = simple.words.iter().map(|word| expand::text(word, self).text).collect();
-            for name in names {
-                let end = name.find(['=', '[', '+']).unwrap_or(name.len());
-                self.forget(&name[..end]);
-            }
+        self.set_by(&args);
+    }
+
+    /// What a command sets, takes back or leaves in doubt.
+    fn set_by(&mut self, args: &[Arg]) {
+        let own = args.iter().take_while(|arg| {
+            matches!(arg.text.as_str(), "command" | "builtin")
+                || (arg.is_exact() && arg.text.starts_with('-'))
+        });
+        let Some((first, rest)) = args[own.count()..].split_first() else {
+            return;
+        };
+        // It may be a setter, and what a trap holds runs at any time.
+        self.muddled |= !first.is_exact() || first.computed || (first.text == "trap" && !rest.is_empty());
+        self.unsets |= first.text == "unset";
+        if !SETTERS.contains(&first.text.as_str()) {
+            return;
+        }
+        self.arrays |= matches!(first.text.as_str(), "mapfile" | "readarray")
+            || rest.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains(['a', 'A']));
+        for arg in rest {
+            let end = arg.text.find(['=', '[', '+']).unwrap_or(arg.text.len());
+            self.forget(&arg.text[..end]);
         }
     }
 
@@ -201,20 +250,24 @@ impl Scope {
     }
 }
 
+/// An assignment does not expand braces, other words do.
+fn has_braces(word: &Word) -> bool {
+    word.pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains('{')))
+}
+
 /// The variables that an arithmetic expression reads without a `$`.
-pub fn arithmetic_names(word: &Word) -> Vec<String> {
-    let mut names = Vec::new();
-    for piece in &word.pieces {
-        if let Piece::Text { text, .. } = piece {
-            let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-            names.extend(
-                words
-                    .filter(|name| name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()))
-                    .map(str::to_owned),
-            );
-        }
-    }
-    names
+fn arithmetic_names(word: &Word) -> Vec<String> {
+    let texts = word.pieces.iter().filter_map(|piece| match piece {
+        Piece::Text { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.flat_map(names).map(str::to_owned).collect()
+}
+
+/// The names of variables in an arithmetic expression.
+pub fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|name| name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

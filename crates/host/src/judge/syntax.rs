@@ -73,6 +73,8 @@ pub struct Assign {
     pub name: String,
     /// A plain `name=value`: neither `+=`, nor an element, nor an array.
     pub plain: bool,
+    /// What stands in the brackets of `name[…]=value`, as it is written.
+    pub subscript: Option<String>,
     pub words: Vec<Word>,
 }
 
@@ -133,6 +135,10 @@ pub enum Form {
     Plain,
     /// `${x:-…}`, `${x%…}` and the like: the value is not known.
     Changed,
+    /// `${#x}`: a number.
+    Length,
+    /// `${!x}`: the value of the variable that the value of `x` names.
+    Indirect,
     /// `${x:=…}`: also assigns.
     Assigning,
     /// `${x@P}` evaluates the value as a prompt, which can run commands.

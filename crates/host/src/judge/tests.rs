@@ -1,5 +1,7 @@
 //! Cases for the judge, in tables: what is allowed and what asks; what is forbidden is in `forbidden`.
 
+mod corners;
+mod drivers;
 mod forbidden;
 mod laws;
 mod rules;
@@ -52,7 +54,7 @@ fn reading_is_allowed() {
         "'ls' -la", "l\\s", "\"ls\"", "/bin/ls", "$'ls'", "git ls-files | xargs wc -l",
         "ls | xargs -n1 basename", "echo a b | xargs cat", "jq '.a.key' f.json", "date -d yesterday +%F",
         "tar tzf x.tgz", "xxd -l 16 f", "uniq -c f", "sort -k2,2n -t, f", "tree -L 2",
-        "stat f; file f; du -sh .", "which cargo && cargo --version", "printf '%s\\n' a b", "echo \"it's\"",
+        "stat f; file f; du -sh .", "which node && node --version", "printf '%s\\n' a b", "echo \"it's\"",
         "ls -la # rm x", "echo a#b", "cat .env.example", "cat a.rs b.rs", "cat *.md", "true && false || echo x",
         "while read -r l; do echo \"$l\"; done < f", "trap 'echo bye' EXIT", "exec ls", "ls &",
         "echo {a,b}{1..3}", "echo ${x:-y} ${#x} ${x%.*}", "echo $? $# $$", "set -euo pipefail; ls",

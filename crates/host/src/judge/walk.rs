@@ -12,10 +12,12 @@ use super::listing::{self, Output};
 use super::paths::{Path, Place};
 use super::scope::{self, Scope, Value};
 use super::syntax::*;
-use super::{Judge, Judgement, Strictness, bomb, danger, environment, look, parse, solve};
+use super::{Judge, Judgement, Strictness, bomb, danger, environment, look, parse, program, solve};
 
 /// How many commands are judged before the script counts as too long.
 const MAX_STEPS: usize = 4_000;
+/// So many characters of arguments count as one more command.
+const STEP_LENGTH: usize = 256;
 /// How many rounds of a loop are judged one by one.
 const MAX_ROUNDS: usize = 8;
 /// How deep scripts inside arguments of scripts are followed.
@@ -34,6 +36,7 @@ pub fn judge(judge: &Judge, source: &str) -> (Judgement, Vec<Vec<Arg>>) {
         sources: 0,
         depth: 0,
         wrapped: 0,
+        cleared: 0,
     };
     walk.source(source);
     walk.findings.conclude();
@@ -55,6 +58,8 @@ pub(super) struct Walk<'a> {
     depth: usize,
     /// How many wrappers are around the command at hand.
     pub(super) wrapped: usize,
+    /// How many of them took variables away, and with them those that keep git harmless.
+    pub(super) cleared: usize,
 }
 
 impl Walk<'_> {
@@ -149,7 +154,10 @@ impl Walk<'_> {
                 words.iter().for_each(|word| self.word(word));
                 bodies.iter().for_each(|body| self.inside(body));
             }
-            Kind::Function { body, .. } => {
+            Kind::Function { name, body } => {
+                if program::is_known(name) {
+                    self.findings.ask(format!("a function takes the place of `{name}`"));
+                }
                 self.depth += 1;
                 self.command(body, &Output::default());
                 self.depth -= 1;
@@ -173,7 +181,12 @@ impl Walk<'_> {
             return self.inside(body);
         }
         for value in values {
-            let known = if value.text.contains(NAME) { Value::Name } else { Value::Known(value.text) };
+            let known = match value {
+                // The names that fit are not known, and one of them may look like an option.
+                Arg { glob: true, text, .. } => Value::Known(expand::some_name(&text)),
+                Arg { text, .. } if text.contains(NAME) => Value::Name,
+                Arg { text, .. } => Value::Known(text),
+            };
             let earlier = self.scope.bind(name, known);
             self.inside(body);
             self.scope.restore(name, earlier);
@@ -183,7 +196,14 @@ impl Walk<'_> {
     fn simple(&mut self, simple: &Simple, input: &Output) -> Output {
         for assign in &simple.assigns {
             assign.words.iter().for_each(|word| self.word(word));
-            self.assigned(&assign.name);
+            let number = matches!(assign.words.as_slice(), [word] if assign.plain && is_digits(word));
+            if !(number && environment::counts(&assign.name)) {
+                self.assigned(&assign.name);
+            }
+            assign.subscript.iter().for_each(|text| self.subscript(text));
+            if !assign.plain {
+                assign.words.iter().for_each(|word| self.element(word));
+            }
             let hides = |piece: &Piece| match piece {
                 Piece::Text { text, quoted } => *quoted && (text.contains("$(") || text.contains('`')),
                 _ => false,
@@ -194,12 +214,21 @@ impl Walk<'_> {
         }
         simple.words.iter().for_each(|word| self.word(word));
         let args = expand::arguments(&simple.words, &self.scope);
+        self.steps += args.iter().map(|arg| arg.text.len()).sum::<usize>() / STEP_LENGTH;
         if !args.is_empty() {
+            self.disguised(&simple.words[0], &args[0]);
             let runs_code = args.iter().any(|arg| look::executes(&arg.text));
             let fetched = runs_code && simple.words.iter().any(brings_opaque);
             self.argv(&args, &Output { opaque: input.opaque || fetched, ..input.clone() });
         }
         listing::after(&args, input)
+    }
+
+    /// A setter that is not written out plainly splits its values, and so sets whatever they say.
+    fn disguised(&mut self, word: &Word, first: &Arg) {
+        if look::declares(&first.text) && word.bare() != Some(first.text.as_str()) {
+            self.findings.ask(format!("`{}` is not written out", first.text));
+        }
     }
 
     /// A variable was set.
@@ -232,6 +261,10 @@ impl Walk<'_> {
     pub(super) fn holds_secrets(&self, text: &str) -> bool {
         self.paths(text).iter().any(Path::holds_secrets)
     }
+}
+
+fn is_digits(word: &Word) -> bool {
+    word.literal().is_some_and(|text| text.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Whether the word is made from something fetched or decoded.

@@ -11,6 +11,8 @@ pub struct Inner<'a> {
     pub assigns: Vec<&'a str>,
     /// Directories the wrapper changes to first.
     pub folders: Vec<&'a str>,
+    /// It takes variables away first.
+    pub clears: bool,
     /// Why the wrapper itself asks.
     pub asks: Option<String>,
     pub how: How,
@@ -50,6 +52,7 @@ pub fn inner(args: &[Arg]) -> Option<Inner<'_>> {
         args: &[],
         assigns: Vec::new(),
         folders: Vec::new(),
+        clears: false,
         asks: wrapper.asks.map(|why| format!("`{name}` {why}")),
         how: wrapper.how,
     };
@@ -66,6 +69,9 @@ pub fn inner(args: &[Arg]) -> Option<Inner<'_>> {
         let (step, known) = wrapper.option(text);
         if !known {
             found.asks.get_or_insert(format!("the option `{text}` of `{name}` is not known to be harmless"));
+        }
+        if clears(name, text) {
+            found.clears = true;
         }
         if matches!(text, "-C" | "--chdir" | "-D") {
             found.folders.extend(args.get(at + 1).map(|arg| arg.text.as_str()));
@@ -87,6 +93,21 @@ pub fn inner(args: &[Arg]) -> Option<Inner<'_>> {
         found.asks.get_or_insert(format!("an argument of `{name}` is only known when it runs"));
     }
     Some(found)
+}
+
+/// Whether the option takes variables away, and with them those that keep git harmless.
+fn clears(name: &str, option: &str) -> bool {
+    let letters = !option.starts_with("--");
+    match name {
+        "env" => {
+            option == "-"
+                || option.starts_with("--u")
+                || option.starts_with("--i")
+                || (letters && option.contains(['i', 'u']))
+        }
+        "exec" => letters && option.contains('c'),
+        _ => false,
+    }
 }
 
 impl Wrapper {

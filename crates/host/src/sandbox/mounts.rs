@@ -19,6 +19,8 @@ const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 /// What masked secrets look like. Copies are taken from an attached mount since older kernels copy no other.
 const EMPTY_DIRECTORY: &str = "/dev/.empty/directory";
 const EMPTY_FILE: &str = "/dev/.empty/file";
+/// The same for the folder of the agent's own state, with a place for what stays readable.
+const EMPTY_STATE: &str = "/dev/.empty/state";
 
 /// Makes the view. Afterwards nothing of it can be changed without a capability that the command does not have.
 pub fn build(spec: &Spec) -> Result<(), Refused> {
@@ -31,6 +33,8 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
         .step("making the root read-only")?;
 
     let shared = private_temp().step("mounting a private /tmp")?;
+    // The file system that it is in is new; nothing of the host lies over it yet.
+    fs::create_dir_all(&spec.temp).step("making a temporary folder")?;
     private_run(&kept).step("mounting an empty /run")?;
     private_devices(&devices, &shared).step("mounting a private /dev")?;
     private_processes().step("mounting a private /proc")?;
@@ -41,9 +45,10 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
             .and_then(|()| sys::attach(tree.as_fd(), path))
             .step(format!("making {} writable", path.display()))?;
     }
-    for path in held(&spec.workspace) {
+    for path in held(spec) {
         hold(&path).step(format!("making {} read-only", path.display()))?;
     }
+    mask_state(spec).step("masking the state of the agent")?;
     mask(&paths::existing_secrets(spec)).step("masking secrets")
 }
 
@@ -119,6 +124,7 @@ fn private_devices(devices: &[(PathBuf, OwnedFd)], shared: &OwnedFd) -> io::Resu
         fs::create_dir(dev.join(name))?;
     }
     fs::create_dir_all(EMPTY_DIRECTORY)?;
+    fs::create_dir_all(Path::new(EMPTY_STATE).join(paths::STATE_READABLE))?;
     fs::File::create(EMPTY_FILE)?;
     let terminals =
         sys::new_mount(c"devpts", &[(c"ptmxmode", c"0666"), (c"mode", c"0620")], sys::NOSUID | sys::NOEXEC)?;
@@ -138,9 +144,10 @@ fn private_processes() -> io::Result<()> {
 }
 
 /// The protected paths that exist. In a worktree `.git` is a file that says where the repository is.
-fn held(workspace: &Path) -> Vec<PathBuf> {
-    let names = paths::PROTECTED.iter().map(|name| workspace.join(name));
-    let worktree = Some(workspace.join(".git")).filter(|git| git.is_file());
+fn held(spec: &Spec) -> Vec<PathBuf> {
+    let guard = paths::Guard::of(spec);
+    let names = guard.names().iter().map(|name| spec.workspace.join(name));
+    let worktree = Some(spec.workspace.join(".git")).filter(|git| git.is_file());
     names.chain(worktree).filter(|path| path.exists()).collect()
 }
 
@@ -160,4 +167,22 @@ fn mask(secrets: &[PathBuf]) -> io::Result<()> {
         sys::attach(sys::copy_tree(None, Path::new(empty))?.as_fd(), path)?;
     }
     Ok(())
+}
+
+/// Conversations and the server's token are not for commands; what they wrote before, and may look at again, is.
+fn mask_state(spec: &Spec) -> io::Result<()> {
+    let Some(state) =
+        paths::state(spec).and_then(|state| state.canonicalize().ok()).filter(|state| state.is_dir())
+    else {
+        return Ok(());
+    };
+    let readable = state.join(paths::STATE_READABLE);
+    // It is taken from what is already held, so it is read-only.
+    let kept = if readable.is_dir() && !readable.is_symlink() {
+        Some(sys::copy_tree(None, &readable)?)
+    } else {
+        None
+    };
+    sys::attach(sys::copy_tree(None, Path::new(EMPTY_STATE))?.as_fd(), &state)?;
+    kept.map_or(Ok(()), |kept| sys::attach(kept.as_fd(), &readable))
 }

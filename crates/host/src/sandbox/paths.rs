@@ -1,54 +1,94 @@
 //! Which paths are special: those a command may not write although they lie in the workspace, and those it may not
-//! read although they lie in the home. Start from [`Protected`] and [`secrets`].
+//! read although they lie in the home. Start from [`Guard`] and [`secrets`].
 
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-#[cfg(target_os = "linux")]
 use super::Spec;
+use super::names::{PROTECTED, fold};
 
-/// Settings of this and other agents and of editors, and the parts of a repository that make git run programs.
-/// Relative to the workspace. Whoever can write one of them runs code outside the wall the next time a person works here.
-pub const PROTECTED: &[&str] = &[
-    ".git/hooks",
-    ".git/config",
-    ".git/config.worktree",
-    ".git/commondir",
-    ".cinque",
-    ".mcp.json",
-    ".vscode",
-    ".idea",
-    ".zed",
-    ".fleet",
-    ".vs",
-    ".nvim.lua",
-    ".nvimrc",
-    ".exrc",
-    ".vimrc",
-    ".dir-locals.el",
-    ".helix",
-    ".claude",
-    ".claude.json",
-    ".codex",
-    ".gemini",
-    ".cursor",
-    ".cursorrules",
-    ".windsurf",
-    ".continue",
-    ".aider.conf.yml",
-    ".amazonq",
-    ".kiro",
-    ".qwen",
-    ".goose",
-    ".opencode",
-    ".crush",
-    "opencode.json",
-    ".crush.json",
-    ".clinerules",
-    ".roo",
-    ".junie",
-    ".devcontainer",
-    ".envrc",
+/// Paths under the home that a login, a shell or a tool runs or obeys by itself. They matter where the home lies in the
+/// workspace; elsewhere it cannot be written anyway.
+const HOME_STARTUP: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".inputrc",
+    ".pam_environment",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".xsessionrc",
+    ".forward",
+    ".gitconfig",
+    ".config/git",
+    ".hgrc",
+    ".config/hg",
+    ".jjconfig.toml",
+    ".config/jj",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".bunfig.toml",
+    ".condarc",
+    ".gemrc",
+    ".irbrc",
+    ".pryrc",
+    ".pip",
+    ".config/pip",
+    ".cargo/bin",
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".cargo/env",
+    ".gdbinit",
+    ".config/gdb",
+    ".lldbinit",
+    ".tmux.conf",
+    ".config/tmux",
+    ".screenrc",
+    ".emacs",
+    ".emacs.d",
+    ".config/emacs",
+    ".vim",
+    ".config/nvim",
+    ".config/helix",
+    ".config/zed",
+    ".config/Code",
+    ".config/VSCodium",
+    ".config/fish",
+    ".config/nushell",
+    ".config/powershell",
+    ".config/direnv",
+    ".direnvrc",
+    ".config/mise",
+    ".config/environment.d",
+    ".config/autostart",
+    ".config/autostart-scripts",
+    ".config/plasma-workspace",
+    ".config/systemd",
+    ".config/goose",
+    ".config/opencode",
+    ".config/crush",
+    ".local/bin",
+    ".local/share/applications",
+    ".local/share/dbus-1",
+    ".local/share/systemd",
+    ".oh-my-zsh",
+    ".docker",
+    ".ssh",
+    ".vscode-server",
+    "Library/LaunchAgents",
 ];
 
 /// Paths under the home that hold keys, tokens, passwords or what a person typed.
@@ -148,6 +188,15 @@ pub fn secrets(home: Option<&Path>, readable: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
+/// What commands may read of the agent's own state: what earlier ones wrote.
+pub(super) const STATE_READABLE: &str = "output";
+
+/// The folder of the agent's own state, which is masked but for [`STATE_READABLE`] unless it is granted.
+pub(super) fn state(spec: &Spec) -> Option<PathBuf> {
+    let state = spec.workspace.join(crate::workspace::STATE_FOLDER);
+    (!spec.readable.iter().any(|granted| state.starts_with(granted))).then_some(state)
+}
+
 /// The secrets of a command that exist, without links on the way to them.
 #[cfg(target_os = "linux")]
 pub(super) fn existing_secrets(spec: &Spec) -> Vec<PathBuf> {
@@ -159,44 +208,62 @@ pub(super) fn existing_secrets(spec: &Spec) -> Vec<PathBuf> {
 
 /// What may happen to a path of the workspace, given relative to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protected {
+pub(super) enum Protected {
     /// Free to change.
     No,
-    /// It holds something protected: what is in it may change, but it may be neither made, moved nor replaced.
+    /// It holds something protected: what is in it may change and it may be made empty, but not moved or replaced.
     Ancestor,
+    /// It is the repository: like an ancestor, but it may not even be made, or git would fill it.
+    Repository,
     /// It is protected, or lies in what is.
     Yes,
 }
 
-impl Protected {
-    /// Letter case is ignored, since some file systems ignore it too.
-    pub fn of(relative: &Path) -> Self {
-        let mut verdict = Protected::No;
-        for name in PROTECTED {
-            match compare(relative, Path::new(name)) {
-                Protected::Yes => return Protected::Yes,
-                Protected::Ancestor => verdict = Protected::Ancestor,
-                Protected::No => {}
-            }
+/// The protected paths of one workspace, whether they exist or not. Start from [`Guard::of`].
+pub(super) struct Guard {
+    /// Relative to the workspace.
+    names: Vec<PathBuf>,
+    /// The same, part by part as a forgiving file system sees them.
+    folded: Vec<Vec<String>>,
+}
+
+impl Guard {
+    pub fn of(spec: &Spec) -> Self {
+        let home = spec.home.as_ref().map(|home| home.canonicalize().unwrap_or_else(|_| home.clone()));
+        Self::new(&spec.workspace, home.as_deref())
+    }
+
+    /// Of a home that lies in the workspace, or is it, secrets and what is run at the next login are protected too.
+    pub fn new(workspace: &Path, home: Option<&Path>) -> Self {
+        let mut names: Vec<PathBuf> = PROTECTED.iter().map(PathBuf::from).collect();
+        if let Some(home) = home.and_then(|home| home.strip_prefix(workspace).ok()) {
+            names.extend(HOME_STARTUP.iter().chain(HOME_SECRETS).map(|name| home.join(name)));
         }
-        verdict
+        let folded = names.iter().map(|name| fold_parts(name)).collect();
+        Self { names, folded }
+    }
+
+    pub fn names(&self) -> &[PathBuf] {
+        &self.names
+    }
+
+    pub fn judge(&self, relative: &Path) -> Protected {
+        let path = fold_parts(relative);
+        if self.folded.iter().any(|name| path.starts_with(name)) {
+            Protected::Yes
+        } else if !self.folded.iter().any(|name| name.starts_with(&path)) {
+            Protected::No
+        } else if path == [".git"] {
+            Protected::Repository
+        } else {
+            Protected::Ancestor
+        }
     }
 }
 
-fn compare(path: &Path, name: &Path) -> Protected {
-    let mut components = path.components().filter(|part| !matches!(part, Component::CurDir));
-    for wanted in name.components() {
-        match components.next() {
-            None => return Protected::Ancestor,
-            Some(part) if same(part.as_os_str(), wanted.as_os_str()) => {}
-            Some(_) => return Protected::No,
-        }
-    }
-    Protected::Yes
-}
-
-fn same(one: &OsStr, other: &OsStr) -> bool {
-    one.eq_ignore_ascii_case(other)
+fn fold_parts(path: &Path) -> Vec<String> {
+    let parts = path.components().filter(|part| !matches!(part, Component::CurDir));
+    parts.map(|part| fold(part.as_os_str())).collect()
 }
 
 #[cfg(test)]

@@ -12,11 +12,14 @@ pub fn profile(spec: &Spec) -> String {
     let mut text = String::from(BASE);
     let writable = [&spec.workspace, &spec.temp].into_iter().chain(&spec.writable);
     rule(&mut text, "allow file-write*", writable.cloned());
-    let protected = paths::PROTECTED.iter().map(|name| spec.workspace.join(name));
-    rule(&mut text, "deny file-write*", protected);
+    let guard = paths::Guard::of(spec);
+    rule(&mut text, "deny file-write*", guard.names().iter().map(|name| spec.workspace.join(name)));
     // Moving a directory away that holds something protected would make room for another one.
     literal(&mut text, "deny file-write-unlink", &spec.workspace.join(".git"));
     rule(&mut text, "deny file-read*", paths::secrets(spec.home.as_deref(), &spec.readable).into_iter());
+    let state = paths::state(spec);
+    rule(&mut text, "deny file-read*", state.clone().into_iter());
+    rule(&mut text, "allow file-read*", state.map(|state| state.join(paths::STATE_READABLE)).into_iter());
     if spec.network == Network::Granted {
         text.push_str("(allow network*)\n(deny network-outbound (remote unix-socket))\n(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))\n");
     }

@@ -59,6 +59,25 @@ impl Spec {
         bytes
     }
 
+    /// With the temporary folder that the full wall has for this workspace. One beneath `/tmp` closes that, since rights
+    /// to a folder are rights to all in it; then the command gets a folder of its own in there, which is open.
+    #[cfg(target_os = "linux")]
+    pub fn settled(mut self) -> Self {
+        let covered =
+            [&self.workspace].into_iter().chain(&self.writable).any(|path| self.temp.starts_with(path));
+        if self.wall == Wall::Full && self.workspace.starts_with(&self.temp) && !covered {
+            let own = self.temp.join("own");
+            let of_call = |(name, value): &&mut (OsString, OsString)| {
+                name == "TMPDIR" && *value == *self.temp.as_os_str()
+            };
+            if let Some((_, value)) = self.environment.iter_mut().find(of_call) {
+                *value = own.clone().into();
+            }
+            self.temp = own;
+        }
+        self
+    }
+
     pub fn read(mut from: impl Read) -> io::Result<Self> {
         let mut length = [0; 4];
         from.read_exact(&mut length)?;

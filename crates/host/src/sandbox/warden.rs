@@ -39,6 +39,14 @@ pub struct Warden {
     writing: Writing,
 }
 
+/// What a call makes or removes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// It is empty when it is made, and when it is removed.
+    Directory,
+    Other,
+}
+
 /// A directory that the warden has opened for itself, and a name in it.
 struct Target {
     directory: OwnedFd,
@@ -77,14 +85,17 @@ impl Warden {
             Call::Open { place, flags, mode, resolve } => self.open(&place, flags, mode, resolve),
             Call::Make { place, kind, mode, device } => self.make(&place, kind, mode, device),
             Call::Symlink { content, place } => {
-                self.alone(&place, libc::EEXIST, |target| target.symlink(&content))
+                self.alone(&place, What::Other, libc::EEXIST, |target| target.symlink(&content))
             }
             Call::Link { from, to, flags } => self.link(&from, &to, flags),
             Call::Rename { from, to, flags } => self.rename(&from, &to, flags),
             Call::Connect { process, socket, address } => {
                 connect::start(&self.listener, id, &self.doors, (process, socket), &address)
             }
-            Call::Remove { place, flags } => self.alone(&place, libc::EROFS, |target| target.remove(flags)),
+            Call::Remove { place, flags } => {
+                let what = if flags & libc::AT_REMOVEDIR != 0 { What::Directory } else { What::Other };
+                self.alone(&place, what, libc::EROFS, |target| target.remove(flags))
+            }
         }
     }
 
@@ -92,7 +103,9 @@ impl Warden {
         let target = match self.find(place, resolve) {
             Ok(target) => target,
             // Reading makes no name: the kernel knows the way, and landlock what may be read.
-            Err(_) if flags & (libc::O_CREAT | libc::O_TRUNC | libc::O_ACCMODE) == 0 => return Answer::Continue,
+            Err(_) if flags & (libc::O_CREAT | libc::O_TRUNC | libc::O_ACCMODE) == 0 => {
+                return Answer::Continue;
+            }
             Err(answer) => return answer,
         };
         if matches!(target.verdict, Verdict::Kernel | Verdict::Outside) || place.wants_directory() {
@@ -112,7 +125,7 @@ impl Warden {
         if self.writing == Writing::Kernel || kind != libc::S_IFREG {
             return Answer::Continue;
         }
-        if target.verdict == Verdict::Refuse {
+        if target.verdict != Verdict::Warden {
             return Answer::Error(libc::EROFS);
         }
         if flags & (libc::O_CREAT | libc::O_EXCL) == libc::O_CREAT | libc::O_EXCL {
@@ -129,7 +142,8 @@ impl Warden {
 
     fn make(&self, place: &Place, kind: u32, mode: u32, device: u64) -> Answer {
         // A name that is taken is a plain error: `mkdir -p` goes on after this one.
-        self.alone(place, libc::EEXIST, |target| {
+        let what = if kind == libc::S_IFDIR { What::Directory } else { What::Other };
+        self.alone(place, what, libc::EEXIST, |target| {
             with_umask(place.umask(), || match kind {
                 libc::S_IFDIR => target.make_directory(mode),
                 _ => target.make_node(kind | mode, device),
@@ -145,7 +159,7 @@ impl Warden {
         };
         match pair(&from, &to) {
             Verdict::Warden if flags == 0 => from.link(&to).into(),
-            Verdict::Refuse => Answer::Error(libc::EROFS),
+            Verdict::Refuse | Verdict::Hollow => Answer::Error(libc::EROFS),
             Verdict::Outside => Answer::Error(libc::EXDEV),
             Verdict::Warden | Verdict::Kernel => Answer::Continue,
         }
@@ -158,24 +172,32 @@ impl Warden {
         };
         match pair(&from, &to) {
             Verdict::Warden => from.rename(&to, flags).into(),
-            Verdict::Refuse => Answer::Error(libc::EROFS),
+            Verdict::Refuse | Verdict::Hollow => Answer::Error(libc::EROFS),
             Verdict::Outside => Answer::Error(libc::EXDEV),
             Verdict::Kernel => Answer::Continue,
         }
     }
 
     /// Does something with one name; `taken` is the error for a protected one that exists.
-    fn alone(&self, place: &Place, taken: c_int, act: impl FnOnce(&Target) -> io::Result<()>) -> Answer {
-        match self.find(place, 0) {
-            Err(answer) => answer,
-            Ok(target) => match target.verdict {
-                Verdict::Kernel | Verdict::Outside => Answer::Continue,
-                Verdict::Refuse if sys::status(target.directory.as_fd(), &target.name).is_ok() => {
-                    Answer::Error(taken)
-                }
-                Verdict::Refuse => Answer::Error(libc::EROFS),
-                Verdict::Warden => act(&target).into(),
-            },
+    fn alone(
+        &self,
+        place: &Place,
+        what: What,
+        taken: c_int,
+        act: impl FnOnce(&Target) -> io::Result<()>,
+    ) -> Answer {
+        let target = match self.find(place, 0) {
+            Ok(target) => target,
+            Err(answer) => return answer,
+        };
+        match target.verdict {
+            Verdict::Kernel | Verdict::Outside => Answer::Continue,
+            Verdict::Warden => act(&target).into(),
+            Verdict::Hollow if what == What::Directory => act(&target).into(),
+            Verdict::Hollow | Verdict::Refuse => {
+                let exists = sys::status(target.directory.as_fd(), &target.name).is_ok();
+                Answer::Error(if exists { taken } else { libc::EROFS })
+            }
         }
     }
 
@@ -229,7 +251,7 @@ impl Target {
 /// anything between the workspace and what lies outside; "another device" makes programs copy instead.
 fn pair(from: &Target, to: &Target) -> Verdict {
     match (from.verdict, to.verdict) {
-        (Verdict::Refuse, _) | (_, Verdict::Refuse) => Verdict::Refuse,
+        (Verdict::Refuse | Verdict::Hollow, _) | (_, Verdict::Refuse | Verdict::Hollow) => Verdict::Refuse,
         (Verdict::Outside, Verdict::Warden) | (Verdict::Warden, Verdict::Outside) => Verdict::Outside,
         (Verdict::Warden, _) | (_, Verdict::Warden) => Verdict::Warden,
         _ => Verdict::Kernel,
@@ -242,7 +264,7 @@ fn done(result: c_int) -> io::Result<()> {
 
 /// Exclusive, so that what is opened is what was made, never a link or a pipe that was put there meanwhile.
 fn open_new(target: &Target, flags: c_int, mode: u32, umask: u32) -> Answer {
-    if target.verdict == Verdict::Refuse {
+    if target.verdict != Verdict::Warden {
         return Answer::Error(libc::EROFS);
     }
     let exclusive = flags | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_NOCTTY;

@@ -11,7 +11,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::paths::{self, Protected};
+use super::paths::{self, Guard, Protected};
 use super::{Spec, Wall};
 
 /// Beyond this many directories the rest is left to the warden, which is slower but not wrong.
@@ -19,6 +19,7 @@ const MOST_OPEN: usize = 2000;
 
 pub struct Zones {
     workspace: PathBuf,
+    guard: Guard,
     /// Directories in which anything may be created, relative to the workspace.
     open: HashSet<PathBuf>,
     /// Files in closed directories that may be written, relative to the workspace.
@@ -35,12 +36,14 @@ pub struct Zones {
 /// What may be done with a name in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is not in the workspace: the kernel decides.
+    /// It is not in the workspace, or in a temporary folder: the kernel decides.
     Outside,
     /// It is in an open directory: the kernel decides.
     Kernel,
     /// The warden does it.
     Warden,
+    /// The warden makes it or removes it as an empty directory, but nothing else.
+    Hollow,
     /// Nobody does it.
     Refuse,
 }
@@ -52,11 +55,14 @@ impl Zones {
             // With the full wall secrets are hidden by mounts.
             spec.wall != Wall::Full && masked.iter().any(|secret| secret.starts_with(path))
         };
-        let granted = temporary(spec).chain(spec.writable.iter().cloned());
+        // A grant inside the workspace says nothing new, and must not open what is protected there.
+        let granted = spec.writable.iter().filter(|path| !path.starts_with(&spec.workspace));
+        let granted = temporary(spec).chain(granted.cloned());
         let (around, beside) =
             granted.partition(|path| spec.workspace.starts_with(path) || holds_secret(path));
         let mut zones = Self {
             workspace: spec.workspace.clone(),
+            guard: Guard::of(spec),
             open: HashSet::new(),
             files: Vec::new(),
             around,
@@ -94,6 +100,10 @@ impl Zones {
         if self.touches_secret(&path) || holds(&self.workspace) {
             return Verdict::Refuse;
         }
+        // This comes first because the call's own temporary folder may lie in the agent's state, in the workspace.
+        if self.beside.iter().any(|path| directory.starts_with(path)) {
+            return Verdict::Outside;
+        }
         let Ok(relative) = directory.strip_prefix(&self.workspace) else {
             let inside = self.around.iter().any(|path| directory.starts_with(path));
             return if inside { Verdict::Warden } else { Verdict::Outside };
@@ -101,9 +111,10 @@ impl Zones {
         if relative.ancestors().any(|ancestor| self.open.contains(ancestor)) {
             return Verdict::Kernel;
         }
-        match Protected::of(&relative.join(name)) {
+        match self.guard.judge(&relative.join(name)) {
             Protected::No => Verdict::Warden,
-            Protected::Ancestor | Protected::Yes => Verdict::Refuse,
+            Protected::Ancestor => Verdict::Hollow,
+            Protected::Repository | Protected::Yes => Verdict::Refuse,
         }
     }
 
@@ -123,8 +134,8 @@ impl Zones {
             if self.touches_secret(&self.workspace.join(&path)) {
                 continue;
             }
-            match Protected::of(&path) {
-                Protected::Ancestor if kind.is_dir() => self.look(&path),
+            match self.guard.judge(&path) {
+                Protected::Ancestor | Protected::Repository if kind.is_dir() => self.look(&path),
                 Protected::No if kind.is_dir() => _ = self.open.insert(path),
                 Protected::No if kind.is_file() => self.files.push(path),
                 _ => {}
@@ -136,7 +147,7 @@ impl Zones {
 /// Where a command may create anything because nothing there is meant to last.
 fn temporary(spec: &Spec) -> impl Iterator<Item = PathBuf> {
     let places = match spec.wall {
-        Wall::Full => vec!["/tmp".into(), "/var/tmp".into(), "/dev".into()],
+        Wall::Full => vec!["/tmp".into(), "/var/tmp".into(), "/dev".into(), spec.temp.clone()],
         _ => vec![spec.temp.clone(), "/dev/shm".into()],
     };
     // One may be a link to another, and rights belong to what it leads to.

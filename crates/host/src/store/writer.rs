@@ -177,7 +177,8 @@ fn load(connection: &Connection, id: &Id, from: u64) -> Result<Vec<Line>, StoreE
 
 fn stored(connection: &Connection, id: &Id) -> Result<Stored, StoreError> {
     let (key, head) = find(connection, id)?;
-    let read = || -> rusqlite::Result<(i64, Vec<(u64, Vec<u8>)>)> {
+    type Numbered = Vec<(u64, Vec<u8>)>;
+    let read = || -> rusqlite::Result<(i64, Numbered)> {
         let count = "SELECT next FROM conversations WHERE key = ?1";
         let count = connection.query_row(count, [key], |row| row.get(0))?;
         let mut select = connection

@@ -95,6 +95,7 @@ pub const ALL: &[Case] = &[
     case("protected", WALLED, CHANGE_PROTECTED, 0, "[core]\n\trepositoryformatversion = 0\n\tbare = false\n{}"),
     case("new repository", WALLED, "rm -rf .git 2>/dev/null; mkdir .git/hooks 2>/dev/null; mkdir evil; cd evil; ls", 0, ""),
     case("repository below", WALLED, "git init -q src/below && git init -q other && ls -A src/below other", 0, "other:\n.git\n\nsrc/below:\n.git\n"),
+    case("folders beside protected names", WALLED, "mkdir -p .github/workflows && echo on > .github/workflows/ci.yml && cat .github/workflows/ci.yml; for p in .github/hooks .github/agents .husky .jj .envrc .devcontainer.json; do mkdir $p && echo made $p; (echo x > $p) && echo opened $p; done 2>/dev/null; mv .github g 2>/dev/null && echo moved; ln -s src .github 2>/dev/null; rm -r .github; ln -s src .github 2>/dev/null || echo refused", 0, "on\nrefused\n"),
     case("writing outside", WALLED, "(echo x > $ROOT/x; echo x > ~/x; touch ~/notes2; echo x >> ~/notes; mkdir $ROOT/y; ln file ~/l; mv file ~/f; ln ~/notes n; mv ~/notes n; rm ~/notes; truncate -s0 ~/notes) 2>/dev/null; cat file ~/notes; ls $ROOT", 0, "text\nplainhome\nscratch\nwork\n"),
     case("links out", WALLED, "ln -s ~/notes n; (echo x > n) 2>/dev/null; ln -s ~ h; (echo x > h/y) 2>/dev/null; ln -s ~/z d; (echo x > d) 2>/dev/null; cat ~/notes; ls ~", 0, "plainnotes\n"),
     case("secrets", WALLED, "(cat ~/.ssh/id_ed25519 ~/.netrc /etc/shadow; ln ~/.netrc n && cat n; cp ~/.netrc c) 2>/dev/null; cat ~/notes", 0, "plain"),

@@ -18,6 +18,10 @@ pub const TESTS: &[Test] = &[
     ("no repository yet", no_repository),
     ("workspace in a temporary folder", temporary_workspace),
     ("memory of temporary files", temporary_memory),
+    ("start-up files of a home as workspace", startup_files),
+    ("the agent's own state", own_state),
+    ("temporary files in the agent's own state", temporary_in_state),
+    ("other repositories of git", inner_repositories),
 ];
 
 const CONNECT: &str = "python3 -c '
@@ -110,19 +114,21 @@ for w in /proc/self/cwd /proc/thread-self/cwd /proc/$$/cwd /proc/self/fd/3 /dev/
 done
 ln -s /proc/self/cwd here; (echo x > here/.mcp.json) && echo through a link
 (cd /proc/self; mv cwd/.git cwd/.g2) && echo from proc
-echo a > /proc/self/cwd/new && cat new; echo b > $TMPDIR/t && mkdir $TMPDIR/d && mv $TMPDIR/t $TMPDIR/d && cat $TMPDIR/d/t; echo c > /dev/shm/$MARK && cat /dev/shm/$MARK && rm /dev/shm/$MARK";
+echo a > /proc/self/cwd/new && cat new; echo b > $TMPDIR/t && mkdir $TMPDIR/d && mv $TMPDIR/t $TMPDIR/d && cat $TMPDIR/d/t; echo c > /dev/shm/$MARK && cat /dev/shm/$MARK && rm /dev/shm/$MARK
+mv $TMPDIR/../${PWD#$(dirname $TMPDIR)/} $TMPDIR/w; mv ${PWD%/*} $TMPDIR/w; mv -T $PWD $TMPDIR/w; mkdir $TMPDIR/w/.cinque $TMPDIR/w/work/.cinque
+cd $TMPDIR && python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.bind(\"s\"); s.listen(); socket.socket(socket.AF_UNIX).connect(\"s\"); print(\"bound\")'";
 
 /// Rights to temporary folders must not reach a workspace that lies in one.
 fn temporary_workspace(wall: Wall) -> Verdict {
     if wall == Wall::None {
         return Ok(());
     }
-    for place in [env!("CARGO_TARGET_TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"] {
+    for place in ["/tmp", "/var/tmp", "/dev/shm", env!("CARGO_TARGET_TMPDIR")] {
         let world = World::beneath(Path::new(place));
         let before = world.protected();
         let finished = finish(&world.shell(wall), &world.command(BY_OWN_LINKS));
         let said = text(&finished.stdout);
-        ensure(said == "a\nb\nc\n", || format!("{place}: {said}"))?;
+        ensure(said == "a\nb\nc\nbound\n", || format!("{place}: {said}"))?;
         ensure(world.protected() == before, || format!("{place}: left {:?}", world.protected()))?;
         let config = fs::read_to_string(world.root.join("work/.git/config")).unwrap_or_default();
         ensure(config.starts_with("[core]"), || format!("{place}: now {config}"))?;
@@ -142,4 +148,91 @@ fn temporary_memory(wall: Wall) -> Verdict {
     let finished = finish(&world.shell(wall), &world.command(source));
     let said = text(&finished.stdout);
     ensure(said == "1\nquarter\n", || format!("{said} {}", text(&finished.stderr)))
+}
+
+/// In a home that is the workspace, or lies in it, nothing can be made that runs at the next login.
+fn startup_files(wall: Wall) -> Verdict {
+    if wall == Wall::None {
+        return Ok(());
+    }
+    let source = "exec 2>/dev/null; cd ~
+        for p in .bashrc .profile .zshrc .npmrc .aws .config/autostart .config/systemd .config/gh .ssh .local/bin; do
+            (echo x > $p) && echo opened $p; mkdir -p $p && echo made $p; ln -s notes $p && echo linked $p; mv notes $p && echo moved $p
+        done
+        rm -f .bash_profile; mv .bash_profile b; (echo x >> .bash_profile); cat .bash_profile
+        mkdir .cache && echo a > .cache/x && ls .cache; rm -r .cache; echo b > .config/mine; ls -A .config .local";
+    for workspace in ["home", ""] {
+        let world = World::new();
+        let home = world.root.join("home");
+        fs::remove_dir_all(home.join(".ssh")).unwrap();
+        fs::remove_dir_all(home.join(".config/gh")).unwrap();
+        fs::write(home.join(".bash_profile"), "true\n").unwrap();
+        let mut shell = world.shell(wall);
+        shell.workspace = world.root.join(workspace);
+        let said = text(&finish(&shell, &world.command(source)).stdout);
+        ensure(said == "true\nx\n.config:\nmine\n\n.local:\n", || format!("{workspace}: {said}"))?;
+    }
+    Ok(())
+}
+
+/// Conversations and tokens cannot be read, what earlier commands wrote can, and on the host nothing changes.
+fn own_state(wall: Wall) -> Verdict {
+    if wall != Wall::Full {
+        return Ok(());
+    }
+    let world = World::new();
+    let state = world.root.join("work/.cinque");
+    let source = "exec 2>/dev/null; ls -A .cinque; cat .cinque/token .cinque/output/one; cat .cinque/../.cinque/token
+        ln .cinque/token t; (echo x > .cinque/output/one); rm -rf .cinque; mv .cinque c; ls -A | tr '\\n' ' '";
+    fs::create_dir_all(&state).unwrap();
+    fs::write(state.join("token"), "secret").unwrap();
+    let told = |said: &str| format!("output\n{said}.cinque .git .vscode file not-executable src ");
+    let without = text(&finish(&world.shell(wall), &world.command(source)).stdout);
+    ensure(without == told(""), || format!("without output: {without}"))?;
+    ensure(!state.join("output").exists(), || "a placeholder is left".into())?;
+    fs::create_dir(state.join("output")).unwrap();
+    fs::write(state.join("output/one"), "line\n").unwrap();
+    let with = text(&finish(&world.shell(wall), &world.command(source)).stdout);
+    ensure(with == told("line\n"), || format!("with output: {with}"))?;
+    ensure(fs::read_to_string(state.join("token")).is_ok_and(|token| token == "secret"), || "gone".into())
+}
+
+/// The user's other worktrees and the submodules obey what lies in `.git`; working in this one goes on all the same.
+fn inner_repositories(wall: Wall) -> Verdict {
+    if wall == Wall::None {
+        return Ok(());
+    }
+    let world = World::new();
+    let git = world.root.join("work/.git");
+    for (folder, file) in [("worktrees/w", "commondir"), ("modules/m", "config")] {
+        fs::create_dir_all(git.join(folder)).unwrap();
+        fs::write(git.join(folder).join(file), "../..\n").unwrap();
+    }
+    let source = "export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' GIT_CONFIG_KEY_1=user.name GIT_CONFIG_VALUE_1=a GIT_CONFIG_KEY_2=user.email GIT_CONFIG_VALUE_2=b
+        (cd .git; for p in worktrees/w/commondir worktrees/w/config.worktree worktrees/v modules/m/config modules/m/hooks modules/n config.worktree; do
+            (echo x > $p) && echo opened $p; mkdir $p && echo made $p; cp -r ../src $p.new && mv -T $p.new $p && echo moved $p
+        done; mv worktrees w; mv modules m; rm -rf worktrees modules; cat worktrees/w/commondir modules/m/config) 2>/dev/null
+        git add file && git commit -qm one && git branch other && echo y >> file && git stash -q && git stash pop -q && git commit -qam two \\
+            && git checkout -q other && git merge -q --ff-only main && git tag v && git worktree list | wc -l && git log --format=%s && git gc -q";
+    let finished = finish(&world.shell(wall), &world.command(source));
+    let said = text(&finished.stdout);
+    let complained = || format!("{said:?} {}", text(&finished.stderr));
+    ensure(said.starts_with("../..\n../..\n") && said.ends_with("two\none\n"), complained)?;
+    ensure(finished.outcome == Outcome::Exit(0), complained)
+}
+
+/// Without mounts a call's temporary folder lies where the agent keeps output, which is protected around it.
+fn temporary_in_state(wall: Wall) -> Verdict {
+    if wall == Wall::None {
+        return Ok(());
+    }
+    let world = World::new();
+    let mut shell = world.shell(wall);
+    shell.scratch = world.root.join("work/.cinque/output");
+    fs::create_dir_all(&shell.scratch).unwrap();
+    let source = "f=$(mktemp) && echo t > $f && mkdir $TMPDIR/d && mv $f $TMPDIR/d/f && mv $TMPDIR/d/f f && cat f
+        case $TMPDIR in /tmp) ;; *) mv $TMPDIR t 2>/dev/null; touch $TMPDIR/../x 2>/dev/null;; esac; ls -A .cinque/output | grep -v temp-";
+    let finished = finish(&shell, &world.command(source));
+    let (said, complained) = (text(&finished.stdout), text(&finished.stderr));
+    ensure(said == "t\n", || format!("{said} {complained}"))
 }

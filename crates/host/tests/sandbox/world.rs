@@ -3,7 +3,7 @@
 
 use crate::Verdict;
 use host::run::{Captured, Command, Environment, Finished, Program, Shell, Spare};
-use host::sandbox::{Grants, Wall, paths};
+use host::sandbox::{Grants, Wall, names};
 use host::trim::Limit;
 use std::collections::BTreeSet;
 use std::fs;
@@ -71,7 +71,7 @@ impl World {
     /// The protected paths that exist in the workspace.
     pub fn protected(&self) -> BTreeSet<PathBuf> {
         let work = self.root.join("work");
-        let paths = paths::PROTECTED.iter().map(|name| work.join(name));
+        let paths = names::PROTECTED.iter().map(|name| work.join(name));
         paths.filter(|path| path.symlink_metadata().is_ok()).collect()
     }
 

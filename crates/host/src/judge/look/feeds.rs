@@ -1,6 +1,6 @@
 //! Commands that run others on what they find or read: `find`, `xargs`, `parallel`, `fzf`, `tar`.
 
-use super::super::expand::{Arg, NAME, UNKNOWN};
+use super::super::expand::{self, Arg, NAME, UNKNOWN};
 use super::super::listing::Output;
 use super::super::program::{self, Effect};
 use super::super::walk::Walk;
@@ -26,7 +26,7 @@ impl Walk<'_> {
                 Some(marker) if arg.text.contains(marker.as_str()) => {
                     let value: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
                     command.push(Arg {
-                        text: arg.text.replace(marker.as_str(), &value.join(" ")),
+                        text: expand::replaced(&arg.text, marker, &value.join(" ")),
                         ..arg.clone()
                     });
                 }
@@ -61,7 +61,7 @@ impl Walk<'_> {
         for value in values {
             let placed = template.iter().any(|arg| arg.text.contains("{}"));
             let mut command: Vec<Arg> =
-                template.iter().map(|arg| Arg::literal(arg.text.replace("{}", &value))).collect();
+                template.iter().map(|arg| Arg::literal(expand::replaced(&arg.text, "{}", &value))).collect();
             if let [only] = command.as_slice()
                 && only.text.contains(' ')
             {

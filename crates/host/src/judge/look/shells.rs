@@ -55,7 +55,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn interprets(&mut self, name: &str, args: &[Arg], input: &Output) {
-        if input.opaque {
+        if input.opaque && !formats(args) {
             self.findings.forbid(UNREAD);
         }
         let told = program::judge(args);
@@ -132,6 +132,12 @@ impl Walk<'_> {
         let source = words.join(" ").replace([UNKNOWN, NAME], "${0}");
         self.source(&source);
     }
+}
+
+/// `python3 -m json.tool` takes its input for data.
+fn formats(args: &[Arg]) -> bool {
+    let words: Vec<&str> = args.iter().skip(1).map(|arg| arg.text.as_str()).collect();
+    args.iter().all(Arg::is_exact) && matches!(words.as_slice(), ["-m", "json.tool", ..])
 }
 
 /// Where a shell's first operand stands, and whether it is source (`-c`) rather than a file.

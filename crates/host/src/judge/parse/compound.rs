@@ -24,8 +24,11 @@ impl Parser<'_> {
                 return Ok(Some(Kind::Loop { condition, until, body }));
             }
         }
-        if self.eat_reserved("for") || self.eat_reserved("select") {
+        if self.eat_reserved("for") {
             return self.counted().map(Some);
+        }
+        if self.eat_reserved("select") {
+            return self.chosen().map(Some);
         }
         if self.eat_reserved("case") {
             return self.case().map(Some);
@@ -86,6 +89,21 @@ impl Parser<'_> {
         let words = if self.eat_reserved("in") { Some(self.words()?) } else { None };
         let body = self.loop_body()?;
         Ok(Kind::For { name, words, body })
+    }
+
+    /// `select`: a loop whose variable is empty when the answer fits no word.
+    fn chosen(&mut self) -> Result<Kind> {
+        let mut kind = self.counted()?;
+        if let Kind::For { words: Some(words), .. } = &mut kind {
+            let reply = Piece::Parameter {
+                name: "REPLY".to_owned(),
+                quoted: true,
+                form: Form::Plain,
+                inner: Vec::new(),
+            };
+            words.push(Word { pieces: vec![reply] });
+        }
+        Ok(kind)
     }
 
     fn words(&mut self) -> Result<Vec<Word>> {

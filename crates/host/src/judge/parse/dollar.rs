@@ -46,11 +46,12 @@ impl Parser<'_> {
 
     /// The inside of `${…}`, after the brace.
     fn braced(&mut self, quoted: bool) -> Result<Piece> {
-        let mut form = Form::Plain;
-        if self.looking_at("!") || (self.looking_at("#") && self.ahead(1) != Some('}')) {
-            self.at += 1;
-            form = Form::Changed;
-        }
+        let mut form = match self.peek() {
+            Some('!') => Form::Indirect,
+            Some('#') if self.ahead(1) != Some('}') => Form::Length,
+            _ => Form::Plain,
+        };
+        self.at += usize::from(form != Form::Plain);
         let mut name = self.name();
         if name.is_empty() {
             match self.peek() {
@@ -63,11 +64,21 @@ impl Parser<'_> {
         }
         let mut inner = Vec::new();
         if self.eat("[") {
-            inner.push(self.until(']')?);
-            form = Form::Changed;
+            let subscript = self.until(']')?;
+            let all = matches!(subscript.bare(), Some("@" | "*"));
+            inner.push(subscript);
+            form = match form {
+                Form::Plain => Form::Changed,
+                // The subscripts that an array has.
+                Form::Indirect if all && self.peek() == Some('}') => Form::Changed,
+                form => form,
+            };
         }
         form = match (self.peek(), self.ahead(1)) {
             (Some('}'), _) => form,
+            // The names of variables that begin so.
+            (Some('@' | '*'), Some('}')) if form == Form::Indirect => Form::Changed,
+            _ if form == Form::Indirect => form,
             (Some('@'), _) => Form::Evaluated,
             (Some('='), _) | (Some(':'), Some('=')) => Form::Assigning,
             _ => Form::Changed,

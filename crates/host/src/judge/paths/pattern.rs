@@ -1,9 +1,11 @@
 //! Whether a path with patterns in it may be a name from the tables. Start from [`fits`].
 
-use super::UNKNOWN;
+use super::{NAME, UNKNOWN};
 
 /// [`UNKNOWN`] as a byte.
 const MARK: u8 = UNKNOWN as u8;
+/// [`NAME`] as a byte.
+const NAMED: u8 = NAME as u8;
 
 /// Whether the path may begin with `entry`.
 pub(super) fn begins(parts: &[&str], entry: &str) -> bool {
@@ -27,12 +29,14 @@ pub(super) fn fits(part: &str, name: &str) -> bool {
     if part == name {
         return true;
     }
-    let pattern = part.contains(['*', '?', '[', UNKNOWN]);
+    let pattern = part.contains(['*', '?', '[', UNKNOWN, NAME]);
     if !pattern {
         return name.contains('*') && matches(name.as_bytes(), part.as_bytes());
     }
     // A leading `*` or `?` does not match a leading dot, and a part of nothing but marks says nothing.
-    if (name.starts_with('.') && !part.starts_with('.')) || part.chars().all(|c| matches!(c, '*' | UNKNOWN)) {
+    if (name.starts_with('.') && !part.starts_with('.'))
+        || part.chars().all(|c| matches!(c, '*' | UNKNOWN | NAME))
+    {
         return false;
     }
     matches(part.as_bytes(), name.as_bytes())
@@ -45,7 +49,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let mut retry: Option<(usize, usize)> = None;
     while on < name.len() {
         match pattern.get(at) {
-            Some(&(b'*' | MARK)) => {
+            Some(&(b'*' | MARK | NAMED)) => {
                 retry = Some((at + 1, on));
                 at += 1;
                 continue;
@@ -70,5 +74,5 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
         at = back;
         on = from + 1;
     }
-    pattern[at..].iter().all(|c| matches!(*c, b'*' | MARK))
+    pattern[at..].iter().all(|c| matches!(*c, b'*' | MARK | NAMED))
 }

@@ -8,7 +8,12 @@ impl Path {
     pub fn is_secret(&self) -> bool {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         // From above the working directory any place may be reached.
-        let above = matches!(self.anchor, Anchor::Here(up) if up > 0);
+        let above = match self.anchor {
+            Anchor::Here(up) => up > 0,
+            // Somebody's home may be what the pattern fits.
+            Anchor::Root => parts.first().is_some_and(|part| part.contains(['*', '?', '['])),
+            Anchor::Home => false,
+        };
         if (above || self.anchor == Anchor::Root) && ABSOLUTE.iter().any(|entry| begins(&parts, entry)) {
             return true;
         }
@@ -20,6 +25,10 @@ impl Path {
             return true;
         }
         if parts.iter().any(|part| ANYWHERE.iter().any(|name| fits(part, name))) {
+            return true;
+        }
+        let own = |pair: &[&str]| fits(pair[0], ".cinque") && pair[1] != "output";
+        if parts.windows(2).any(own) || parts.last().is_some_and(|name| fits(name, ".cinque")) {
             return true;
         }
         parts.last().is_some_and(|name| is_secret_name(name))
@@ -56,7 +65,7 @@ fn is_secret_name(name: &str) -> bool {
 const ABSOLUTE: &[&str] = &[
     "etc/shadow", "etc/shadow-", "etc/gshadow", "etc/gshadow-", "etc/sudoers", "etc/sudoers.d",
     "etc/master.passwd", "etc/ssl/private", "etc/ssh/ssh_host_*_key", "etc/krb5.keytab", "etc/kubernetes",
-    "proc/*/environ", "proc/*/mem", "proc/*/maps", "proc/*/root", "proc/*/cwd", "proc/kcore", "dev/mem",
+    "proc/*/environ", "proc/*/task", "proc/*/mem", "proc/*/maps", "proc/*/root", "proc/*/cwd", "proc/kcore", "dev/mem",
     "dev/kmem", "run/secrets", "var/run/secrets", "private/etc/master.passwd", "Library/Keychains",
     "var/lib/docker", "var/spool/cron",
 ];

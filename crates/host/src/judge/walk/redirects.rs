@@ -54,6 +54,9 @@ impl Walk<'_> {
         {
             return;
         }
+        if look::is_other_home(text) {
+            self.findings.ask(format!("where `{}` leads is only known when it runs", shown(text)));
+        }
         let places = self.places(text);
         if places.contains(&Place::Socket) {
             self.findings.network = true;

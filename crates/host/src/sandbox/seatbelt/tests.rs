@@ -24,6 +24,8 @@ fn protection_comes_after_permission() {
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is missing in {text}"));
     assert!(at("(allow file-write* (subpath \"/w \\\"quoted\\\"\")") < at("(deny file-write* (subpath"));
     assert!(at("(allow file-read*)") < at("(deny file-read* (subpath \"/Users/ada/.ssh\")"));
+    let state = "file-read* (subpath \"/w \\\"quoted\\\"/.cinque";
+    assert!(at(&format!("(deny {state}\"))")) < at(&format!("(allow {state}/output\"))")));
     assert!(text.contains("(subpath \"/data\")"));
     assert!(!text.contains("/Users/ada/.aws"));
     assert!(!text.contains("(allow network*)"));

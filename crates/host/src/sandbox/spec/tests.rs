@@ -26,6 +26,26 @@ fn a_spec_comes_back_as_it_was() {
     assert_eq!(Spec::read(sample().to_bytes().as_slice()).unwrap(), sample());
 }
 
+/// What is written over the private `/tmp` is the host's, where nothing may be made.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_workspace_in_the_temporary_folder_has_another_one() {
+    let cases = [
+        (Wall::Full, "/tmp/w", "/data", "/tmp/own"),
+        (Wall::Full, "/w", "/data", "/tmp"),
+        (Wall::Full, "/tmp", "/data", "/tmp"),
+        (Wall::Full, "/tmp/w", "/tmp", "/tmp"),
+        (Wall::Landlock, "/tmp/w", "/data", "/tmp"),
+    ];
+    for (wall, workspace, granted, expected) in cases {
+        let environment = vec![("TMPDIR".into(), "/tmp".into())];
+        let (workspace, writable) = (workspace.into(), vec![granted.into()]);
+        let spec = Spec { wall, workspace, writable, environment, temp: "/tmp".into(), ..sample() }.settled();
+        assert_eq!(spec.temp, PathBuf::from(expected), "{wall:?} {granted}");
+        assert_eq!(spec.environment, [("TMPDIR".into(), expected.into())]);
+    }
+}
+
 #[test]
 fn a_cut_or_foreign_spec_is_refused() {
     let bytes = sample().to_bytes();

@@ -5,10 +5,11 @@ use super::*;
 fn zones() -> Zones {
     Zones {
         workspace: "/w".into(),
+        guard: Guard::new(Path::new("/w"), Some(Path::new("/w/ada"))),
         open: ["src", ".git/objects"].map(PathBuf::from).into(),
         files: Vec::new(),
         around: vec!["/".into()],
-        beside: Vec::new(),
+        beside: vec!["/w/.cinque/output/temp".into()],
         masked: vec!["/w/.config/gh".into(), "/home/.ssh".into()],
     }
 }
@@ -34,6 +35,19 @@ fn names_are_judged_where_they_are() {
         ("/", "home", Verdict::Refuse),
         ("/home", "x", Verdict::Warden),
         ("/w", ".config", Verdict::Refuse),
+        ("/w/.cinque/output", "x", Verdict::Refuse),
+        ("/w/.cinque/output", "temp", Verdict::Refuse),
+        ("/w/.cinque/output/temp", "x", Verdict::Outside),
+        ("/w", ".github", Verdict::Hollow),
+        ("/w/.github", "hooks", Verdict::Refuse),
+        ("/w/.github", "workflows", Verdict::Warden),
+        ("/w/.git", "worktrees", Verdict::Refuse),
+        ("/w/.git/modules/x", "config", Verdict::Refuse),
+        ("/w", "ada", Verdict::Hollow),
+        ("/w/ada", ".bashrc", Verdict::Refuse),
+        ("/w/ada", ".bashrc2", Verdict::Warden),
+        ("/w/ada/.config", "systemd", Verdict::Refuse),
+        ("/w", ".bashrc", Verdict::Warden),
         ("/w/.config", "x", Verdict::Warden),
     ];
     for (directory, name, expected) in cases {

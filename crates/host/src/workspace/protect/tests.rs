@@ -34,6 +34,13 @@ fn names_are_protected_in_every_spelling() {
         ".gemini/settings.json",
         ".cursor/mcp.json",
         ".github/hooks/x.json",
+        ".envrc",
+        "deep/.Envrc",
+        ".cursorrules",
+        "opencode.json",
+        ".clinerules/x",
+        ".husky/pre-commit",
+        ".jj/repo/config.toml",
     ] {
         assert!(rule(&RelPath::new(path).expect("a path")).is_some(), "{path:?}");
     }
@@ -47,6 +54,8 @@ fn ordinary_names_are_not() {
         ".gitattributes",
         ".gitmodules",
         ".github/workflows/ci.yml",
+        ".github",
+        "hooks/.github",
         "hooks/pre-commit",
         "git/config",
         "x.git/config",
