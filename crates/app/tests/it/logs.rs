@@ -106,14 +106,15 @@ fn a_database_that_cannot_be_used_is_left_alone() {
             database.pragma_update(None, "user_version", 999).unwrap();
         }),
         ("cannot be used", |work| {
-            drop(work.write(".cinque/app.db", "this is no database at all".repeat(100)))
+            // What is left of a log beside it would mend the file.
+            let _ = std::fs::remove_file(work.join(".cinque/app.db-wal"));
+            let _ = std::fs::remove_file(work.join(".cinque/app.db-shm"));
+            work.write(".cinque/app.db", "this is no database at all".repeat(100));
         }),
     ];
     for (words, damage) in damages {
         let (work, server) = (Scratch::new(), Server::play([Reply::text("one")]));
         said(&work, &server, "a question");
-        let _ = std::fs::remove_file(work.join(".cinque/app.db-wal"));
-        let _ = std::fs::remove_file(work.join(".cinque/app.db-shm"));
         damage(&work);
         let before = work.read_bytes(".cinque/app.db");
         let outcome = cinque(&work, &server).command(["exec", "again"]).run();

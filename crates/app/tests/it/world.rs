@@ -137,3 +137,39 @@ fn doctor_says_what_is_missing() {
     let report = &outcome.assert_code(0).stdout;
     assert!(report.contains("OPENAI_API_KEY") && report.contains("sandbox"), "{report}");
 }
+
+#[test]
+fn a_repository_names_no_programs_that_reading_git_runs() {
+    let work = Scratch::new();
+    let git = |arguments: &[&str]| {
+        let ran =
+            std::process::Command::new("git").args(arguments).current_dir(work.path()).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    };
+    git(&["init", "-q"]);
+    work.write("file.txt", "one\n");
+    work.write(".gitattributes", "*.txt filter=evil diff=evil\n");
+    git(&["add", "."]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]);
+    work.write("file.txt", "two\n");
+    for (name, value) in [
+        ("filter.evil.clean", "touch CLEANED; cat"),
+        ("diff.evil.textconv", "touch CONVERTED; cat"),
+        ("diff.external", "touch EXTERNAL"),
+        ("core.fsmonitor", "touch MONITORED; false"),
+    ] {
+        git(&["config", name, value]);
+    }
+    let server = Server::play([
+        shell("git diff"),
+        shell("git log -p"),
+        shell("git status --short"),
+        Reply::text("ok"),
+    ]);
+    cinque(&work, &server).command(["exec", "go"]).run().assert_code(0);
+    for name in ["CLEANED", "CONVERTED", "EXTERNAL", "MONITORED"] {
+        assert!(!work.exists(name), "{name}");
+    }
+    let told = server.last_messages()[3]["content"].to_string();
+    assert!(told.contains("+two"), "{told}");
+}

@@ -1,13 +1,15 @@
 //! The tool `shell`: one command, judged by the shell's grammar and run behind the wall.
 
 use super::{World, failed, flag, number, object, spec, text};
-use crate::judge::{Judgement, Verdict};
+use crate::judge::{GIT_DRIVER_NAMES, Judgement, Verdict, git_drivers};
 use crate::run::{Captured, Finished, Outcome as End, Program, Stream};
 use crate::sandbox::{Network, Wall};
+use crate::trim::Limit;
 use agent::event::{Detail, Outcome, Spec, Status};
 use agent::{Access, Job, Reach, Ruling, Tool};
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::Value;
+use std::ffi::OsString;
 use std::time::Duration;
 
 const LONGEST_LIMIT: u64 = 3600;
@@ -79,10 +81,23 @@ async fn run(world: &World, job: Job) -> Result<Outcome, String> {
     if flag(&job.arguments, "network")? {
         command.grants.network = Network::Granted;
     }
+    if world.judge.judge(text(&job.arguments, "command")?).runs_git {
+        command.environment.extend(without_drivers(world, shell).await);
+    }
     let progress = job.progress.clone();
     let mut show = move |_: Stream, bytes: &[u8]| progress.write(&String::from_utf8_lossy(bytes));
     let finished = shell.run(&command, &mut show, job.cancel.cancelled()).await;
     Ok(outcome(world, &finished, seconds))
+}
+
+/// What switches off the programs that a repository's own settings name for filtering and comparing files. Their names are
+/// free, so git is asked for them first, behind the wall like every command.
+async fn without_drivers(world: &World, shell: &crate::run::Shell) -> Vec<(OsString, OsString)> {
+    let argv = std::iter::once("git").chain(GIT_DRIVER_NAMES.iter().copied()).map(OsString::from).collect();
+    let command = world.command(Program::Argv(argv), Duration::from_secs(5));
+    let found = shell.run(&command, &mut |_, _| {}, std::future::pending()).await;
+    let names = found.stdout.trimmed(Limit { lines: usize::MAX, bytes: usize::MAX });
+    git_drivers(&names).into_iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 fn outcome(world: &World, finished: &Finished, seconds: u64) -> Outcome {
