@@ -224,6 +224,15 @@ pub struct Apply {
 
 #[derive(Debug, Subcommand)]
 pub enum Policy {
+    /// The rule that would let a command run without asking from now on; none for what may run any code
+    Always {
+        /// Save the rule, after you have looked at it
+        #[arg(long)]
+        save: bool,
+        /// The shell source, as one argument
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        source: String,
+    },
     /// Judge shell source: allow, ask or forbid, with the reasons
     Check {
         /// One JSON object: verdict and reasons

@@ -4,11 +4,11 @@ use crate::arguments::{Here, Policy};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
 use crate::start::Start;
+use host::config::{self, Places};
 use host::judge::{Judge, Judgement, Verdict};
 use std::io::{BufRead, Write};
 
 pub fn run(here: Here, policy: Policy) -> Result<Exit, Fault> {
-    let Policy::Check { json, stdin, source } = policy;
     let start = Start::new(&here)?;
     let rules = start.config.policy.clone();
     let mut judge =
@@ -16,10 +16,39 @@ pub fn run(here: Here, policy: Policy) -> Result<Exit, Fault> {
     if let Some(home) = start.variable("HOME") {
         judge = judge.with_home(home);
     }
-    if stdin {
-        return check_many(&judge);
+    match policy {
+        Policy::Always { save, source } => always(&start, &judge, &source, save),
+        Policy::Check { stdin: true, .. } => check_many(&judge),
+        Policy::Check { json, source, .. } => check(&judge, &source, json),
     }
-    let [source] = source.as_slice() else {
+}
+
+/// Shows the rule that covers a command and no more than that, and saves it if told to.
+fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit, Fault> {
+    let judgement = judge.judge(source);
+    if judgement.verdict == Verdict::Allow {
+        eprintln!("this runs without asking already");
+        return Ok(Exit::Done);
+    }
+    let Some(rules) = judge.always(source) else {
+        let fault = Fault::new(Exit::Refused, "there is no rule for this: it must be decided each time");
+        return Err(judgement.reasons.into_iter().fold(fault, Fault::hint));
+    };
+    rules.iter().for_each(|rule| println!("{}", visible(&rule.to_string())));
+    if !save {
+        eprintln!("--save lets this run without asking from now on, in every folder");
+        return Ok(Exit::Done);
+    }
+    let config = Places::find(&start.environment).config;
+    let config = config.ok_or_else(|| Fault::error("there is no home folder to save rules in"))?;
+    let path = config::saved_rules(&config);
+    config::save(&path, rules).map_err(Fault::error)?;
+    eprintln!("saved in {}", path.display());
+    Ok(Exit::Done)
+}
+
+fn check(judge: &Judge, source: &[String], json: bool) -> Result<Exit, Fault> {
+    let [source] = source else {
         return Err(Fault::usage(
             "give the command as one argument, for example: cinque policy check -- 'ls | wc -l'",
         ));

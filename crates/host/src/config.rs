@@ -18,6 +18,7 @@ mod layer;
 mod nearest;
 mod provider;
 mod resolved;
+mod saved;
 mod secrets;
 mod settings;
 mod show;
@@ -32,6 +33,7 @@ pub use kind::Kind;
 pub use layer::{Author, Layer, Origin, Problem, Setting, Wrong};
 pub use provider::Provider;
 pub use resolved::{Api, Config, Dialect, Mailbox, Shell, Solve, Terminal, Web};
+pub use saved::{SaveError, place as saved_rules, save};
 pub use secrets::{Secrets, SecretsError};
 pub use settings::{ConfigError, Settings};
 pub use show::{Row, markdown};
@@ -63,9 +65,11 @@ pub struct Loaded {
 
 pub fn load(sources: Sources<'_>) -> Result<Loaded, ConfigError> {
     let (environment, mut warnings) = environment::parse(sources.environment);
-    let person = sources.places.config.as_deref().map(|path| person(path, sources.read)).unwrap_or_default();
+    let own = sources.places.config.as_deref().map(|path| person(path, sources.read)).unwrap_or_default();
     let (standing, repository) = repository(&sources, &mut warnings);
-    let settings = Settings::merge([Layer::defaults(), person, repository, environment, sources.flags])?;
+    let saved = sources.places.config.as_deref().map(|path| person(&saved_rules(path), sources.read));
+    let layers = [Layer::defaults(), own, saved.unwrap_or_default(), repository, environment, sources.flags];
+    let settings = Settings::merge(layers)?;
     Ok(Loaded { config: settings.resolve()?, settings, warnings, standing })
 }
 

@@ -59,6 +59,26 @@ fn rules_of_the_policy_count() {
 }
 
 #[test]
+fn a_rule_that_is_saved_covers_what_was_shown_and_no_more() {
+    let work = Scratch::new();
+    let cinque = alone(&work);
+    let verdict = |source: &str| {
+        let judged = cinque.command(["policy", "check", "--json", "--", source]).run();
+        judged.assert_code(0).json_lines()[0]["verdict"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(verdict("cargo test"), "ask");
+    cinque.command(["policy", "always", "--", "cargo test"]).run().assert_code(0);
+    assert_eq!(verdict("cargo test"), "ask", "showing saves nothing");
+    cinque.command(["policy", "always", "--save", "--", "cargo test"]).run().assert_code(0);
+    assert_eq!(verdict("cargo test"), "allow");
+    assert_eq!(verdict("cargo install x"), "ask");
+    assert_eq!(verdict("cargo test; touch x"), "ask");
+    for never in ["bash x.sh", "python3 x.py", "sudo ls", "rm -rf /"] {
+        cinque.command(["policy", "always", "--save", "--", never]).run().assert_code(6);
+    }
+}
+
+#[test]
 fn a_provider_can_be_added_without_code() {
     let (work, server) = (Scratch::new(), Server::play([Reply::text("from acme")]));
     let cinque = alone(&work);

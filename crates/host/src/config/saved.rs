@@ -1,0 +1,58 @@
+//! Rules that a person saved by saying "always", in a file of their own beside the configuration. Start from [`save`].
+//!
+//! They are kept apart so that no program ever rewrites the file that a person writes.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Rule, Rules};
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    #[serde(default)]
+    policy: Rules,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    #[error("cannot save the rule in {}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{} cannot be read, so no rule was added to it: {reason}", path.display())]
+    Damaged { path: PathBuf, reason: String },
+}
+
+/// The file of saved rules beside a configuration file.
+pub fn place(config: &Path) -> PathBuf {
+    config.with_file_name("rules.toml")
+}
+
+/// Adds rules to what may run without asking. Says how many were not there yet.
+pub fn save(path: &Path, rules: Vec<Rule>) -> Result<usize, SaveError> {
+    let failed = |source| SaveError::Io { path: path.to_owned(), source };
+    let damaged = |reason: String| SaveError::Damaged { path: path.to_owned(), reason };
+    let mut saved: Saved = match fs::read_to_string(path) {
+        Ok(text) => toml::from_str(&text).map_err(|error| damaged(error.message().to_owned()))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Saved::default(),
+        Err(error) => return Err(failed(error)),
+    };
+    let fresh: Vec<Rule> = rules.into_iter().filter(|rule| !saved.policy.allow.contains(rule)).collect();
+    let count = fresh.len();
+    saved.policy.allow.extend(fresh);
+    let text = toml::to_string(&saved).map_err(|error| damaged(error.to_string()))?;
+    replace(path, &text).map_err(failed)?;
+    Ok(count)
+}
+
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let beside = folder.join(format!(".rules.toml.{}", std::process::id()));
+    let mut file = fs::File::create(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}
