@@ -50,7 +50,8 @@ impl Start {
     }
 
     pub fn models(&self) -> Models {
-        Models::new(&self.config, |name| self.variable(name))
+        let memory = Places::find(&self.environment).trusted.map(|list| list.with_file_name("no-tools.txt"));
+        Models::new(&self.config, |name| self.variable(name)).remembering(memory)
     }
 
     /// Opens the workspace with all that the configuration says of it.

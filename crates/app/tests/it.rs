@@ -14,6 +14,8 @@ mod exec;
 mod faults;
 #[path = "it/logs.rs"]
 mod logs;
+#[path = "it/wires.rs"]
+mod wires;
 #[path = "it/world.rs"]
 mod world;
 

@@ -8,6 +8,7 @@
 //! Everything but [`Spoken`] is text in and values out: no clock, no file, no panic, and time in proportion to the text.
 //! There is no `auto` here: which dialect a model speaks is found out by whoever can ask it, and remembered by them.
 
+mod auto;
 pub mod calls;
 pub mod json;
 mod lenient;
@@ -18,6 +19,7 @@ mod request;
 mod spoken;
 pub mod text;
 
+pub use auto::Auto;
 pub use misread::{MISREAD, Misread};
 pub use reply::understand;
 pub use request::rewrite;

@@ -2,14 +2,15 @@
 //!
 //! Reads nothing itself: the caller hands in a way to look variables up, once, at the start.
 
-use crate::config::{self, Config};
-use crate::dialect::{Dialect, Enforcement, Spoken};
+use crate::config::{self, Config, Dialect};
+use crate::dialect::{self, Auto, Enforcement, Spoken};
 use crate::http::{Proxies, Settings, Tls};
 use crate::replay::Replay;
 use crate::wire::{self, KNOWN, Known, Provider, Remote, Wire};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
 use futures::future::join_all;
 use futures::stream::{self, BoxStream, StreamExt};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ pub struct Models {
     chosen: Option<String>,
     deployment: Option<String>,
     dialect: Dialect,
+    memory: Option<PathBuf>,
 }
 
 /// What one provider offers now.
@@ -64,8 +66,15 @@ impl Models {
             settings,
             chosen: config.model.clone(),
             deployment: set("AZURE_OPENAI_DEPLOYMENT"),
-            dialect: config.dialect.into(),
+            dialect: config.dialect,
+            memory: None,
         }
+    }
+
+    /// Remembers in a file what was found out about models.
+    pub fn remembering(mut self, file: Option<PathBuf>) -> Models {
+        self.memory = file;
+        self
     }
 
     /// The model to ask when nobody named one on the command line.
@@ -105,8 +114,14 @@ impl Models {
         }
         match self.find(name) {
             Some((provider, model)) => {
-                let remote = Remote::new(provider.clone(), model, self.settings.clone());
-                Arc::new(Spoken::new(Arc::new(remote), self.dialect, enforcement(provider)))
+                let remote = Arc::new(Remote::new(provider.clone(), model, self.settings.clone()));
+                let enforcement = enforcement(provider);
+                match self.dialect {
+                    Dialect::Auto => Arc::new(Auto::new(remote, enforcement, self.memory.clone())),
+                    Dialect::Native => Arc::new(Spoken::new(remote, dialect::Dialect::Native, enforcement)),
+                    Dialect::Json => Arc::new(Spoken::new(remote, dialect::Dialect::Json, enforcement)),
+                    Dialect::Text => Arc::new(Spoken::new(remote, dialect::Dialect::Text, enforcement)),
+                }
             }
             None => Arc::new(Unusable { name: name.to_owned(), failure: self.unknown(name) }),
         }

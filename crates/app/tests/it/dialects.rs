@@ -44,3 +44,21 @@ fn an_answer_in_json_is_shown_as_its_words() {
     let outcome = cinque(&work, &server).command(["--dialect", "json", "exec", "go"]).run();
     assert_eq!(outcome.assert_code(0).stdout, "Hello.\n");
 }
+
+#[test]
+fn a_model_without_tools_is_found_out_once_and_spoken_to_in_json() {
+    let work = Scratch::new();
+    let server = Server::answer(|request| {
+        if request.json()["tools"].is_null() {
+            Reply::text(r#"{"analysis":"a","calls":[],"final":"Hello."}"#)
+        } else {
+            Reply::error(400, "invalid_request_error", "", "tiny does not support tools")
+        }
+    });
+    let cinque = cinque(&work, &server);
+    for requests in [2, 3] {
+        let outcome = cinque.command(["exec", "go"]).run();
+        assert_eq!(outcome.assert_code(0).stdout, "Hello.\n");
+        assert_eq!(server.requests().len(), requests, "the trial happens once");
+    }
+}

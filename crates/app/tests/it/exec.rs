@@ -195,3 +195,27 @@ fn the_demo_mends_its_project() {
     );
     assert!(outcome.stdout.contains("The test passes now"));
 }
+
+#[test]
+fn a_conversation_that_grows_too_long_is_summed_up_and_goes_on() {
+    let work = Scratch::new();
+    let server = Server::answer(|request| {
+        let last = request.messages().last().unwrap()["content"].to_string();
+        if last.contains("Sum up our conversation") {
+            Reply::text("in short: we talked")
+        } else {
+            Reply::text("words ".repeat(900))
+        }
+    });
+    let cinque = cinque(&work, &server).env("CINQUE_CONTEXT", "10000");
+    cinque.command(["exec", "first"]).run().assert_code(0);
+    cinque.command(["exec", "--continue", "second"]).run().assert_code(0);
+    let third = cinque.command(["exec", "--json", "--continue", "the third task"]).run();
+    let lines = third.assert_code(0).json_lines();
+    assert!(kinds(&lines).contains(&"compacted"), "{:?}", kinds(&lines));
+    let sent = server.last_messages();
+    let all = kit::serde_json::to_string(&sent).unwrap();
+    assert!(all.contains("in short: we talked") && all.contains("the third task"), "{all}");
+    assert!(all.len() < 14_000 && !all.contains("first"), "{}", all.len());
+    cinque.command(["log", "verify"]).run().assert_code(0);
+}

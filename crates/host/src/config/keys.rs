@@ -16,7 +16,7 @@ pub const KEYS: &[Key] = &[
     Key { path: "reasoning", kind: Choice(&["none", "minimal", "low", "medium", "high"]), default: "none", repository: May,
         about: "How hard a reasoning model should think; `none` leaves it to the model." },
     Key { path: "dialect", kind: Choice(&["auto", "native", "json", "text"]), default: "auto", repository: May,
-        about: "How tool calls are spoken: as the provider does, as a JSON object, or as tagged text; `auto` is the provider's way, and recognises calls that a model writes as text." },
+        about: "How tool calls are spoken: as the provider does, as a JSON object, or as tagged text; `auto` is the provider's way, and JSON for a model that turns out to have none." },
     Key { path: "approve", kind: Choice(&["ask", "auto", "never"]), default: "ask", repository: May,
         about: "What becomes of calls that need a decision: put to a person, approved, or declined." },
     Key { path: "idle_timeout", kind: Seconds, default: "300", repository: May,

@@ -59,17 +59,6 @@ pub enum Dialect {
     Text,
 }
 
-impl From<Dialect> for crate::dialect::Dialect {
-    /// In its own way, and if the model writes calls as text, they are recognised: nothing needs to be tried out first.
-    fn from(dialect: Dialect) -> crate::dialect::Dialect {
-        match dialect {
-            Dialect::Auto | Dialect::Native => crate::dialect::Dialect::Native,
-            Dialect::Json => crate::dialect::Dialect::Json,
-            Dialect::Text => crate::dialect::Dialect::Text,
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shell {
