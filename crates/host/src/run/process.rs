@@ -44,10 +44,11 @@ pub fn start(shell: &Shell, command: &Command, events: Sender<Event>) -> Result<
     let running = Running::new(shell.spare.begin(&shell.confiner, &spec)?, &shell.scratch);
     let (limit, spare, confiner) = (command.limit, shell.spare.clone(), shell.confiner.clone());
     std::thread::Builder::new().name("command".into()).spawn(move || {
-        spare.prepare(&confiner);
         let finished = running.watch(limit, stopped, &events);
         // Nobody hears it if the call was dropped.
         let _ = events.blocking_send(Event::Finished(Box::new(finished)));
+        // While the model thinks, not while the command runs: it would wait for this to be done.
+        spare.prepare(&confiner);
     })?;
     Ok(Stop(stop))
 }

@@ -1,7 +1,7 @@
 //! A confiner that was started before there is a command for it. Start at [`Spare`].
 //!
-//! Starting the program again is a good part of what a call costs. So while one command runs, the confiner of the next one
-//! is started; it waits for its specification and has done nothing yet, so whatever the next command may do is still open.
+//! Starting the program again is a good part of what a call costs. So when one command has ended, the confiner of the next one is
+//! started; it waits for its specification and has done nothing yet, so whatever the next command may do is still open.
 
 use std::io::{self, PipeReader, Write};
 use std::os::fd::OwnedFd;
