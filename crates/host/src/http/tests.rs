@@ -2,8 +2,10 @@
 
 use super::*;
 use hyper::Method;
+use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// What the server does with one request.
@@ -28,12 +30,16 @@ pub(crate) struct Heard {
     pub(crate) body: String,
 }
 
-/// A server that plays turns, one a request, on real sockets.
+/// A server that plays turns, one a request, on real sockets. A client may open a second connection before it can use the
+/// first again, so each is served by a thread of its own.
 pub(crate) struct Server {
     pub(crate) port: u16,
     heard: Receiver<Heard>,
-    _open: Sender<()>,
+    /// Held connections stay open as long as the server does.
+    _held: Held,
 }
+
+type Held = Arc<Mutex<Vec<TcpStream>>>;
 
 impl Turn {
     pub(crate) fn new(write: impl AsRef<[u8]>, then: Then) -> Turn {
@@ -46,33 +52,17 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (sender, heard) = channel();
-        let (open, closed) = channel::<()>();
+        let held = Held::default();
+        let kept = held.clone();
+        let turns = Arc::new(Mutex::new(VecDeque::from(turns)));
         std::thread::spawn(move || {
-            let mut turns = turns.into_iter().peekable();
-            let mut held = Vec::new();
-            let mut connection = 0;
-            while turns.peek().is_some() {
-                let Ok((mut stream, _)) = listener.accept() else { return };
-                connection += 1;
-                while let Some((head, body)) = turns.peek().and_then(|_| read(&mut stream)) {
-                    let _ = sender.send(Heard { connection, head, body });
-                    let turn = turns.next().unwrap();
-                    for piece in &turn.write {
-                        let _ = stream.write_all(piece);
-                    }
-                    match turn.then {
-                        Then::Keep => continue,
-                        Then::Close => break,
-                        Then::Hold => held.push(stream.try_clone().unwrap()),
-                    }
-                    break;
-                }
+            for connection in 1.. {
+                let Ok((stream, _)) = listener.accept() else { return };
+                let (turns, sender, held) = (turns.clone(), sender.clone(), held.clone());
+                std::thread::spawn(move || serve(connection, stream, &turns, &sender, &held));
             }
-            // Held connections stay open as long as the server does.
-            let _ = closed.recv();
-            drop(held);
         });
-        Server { port, heard, _open: open }
+        Server { port, heard, _held: kept }
     }
 
     pub(crate) fn address(&self) -> String {
@@ -81,6 +71,27 @@ impl Server {
 
     pub(crate) fn heard(&self) -> Heard {
         self.heard.recv_timeout(Duration::from_secs(5)).unwrap()
+    }
+}
+
+fn serve(
+    connection: usize,
+    mut stream: TcpStream,
+    turns: &Mutex<VecDeque<Turn>>,
+    heard: &Sender<Heard>,
+    held: &Mutex<Vec<TcpStream>>,
+) {
+    while let Some((head, body)) = read(&mut stream) {
+        let Some(turn) = turns.lock().unwrap().pop_front() else { return };
+        let _ = heard.send(Heard { connection, head, body });
+        for piece in &turn.write {
+            let _ = stream.write_all(piece);
+        }
+        match turn.then {
+            Then::Keep => {}
+            Then::Close => return,
+            Then::Hold => return held.lock().unwrap().push(stream),
+        }
     }
 }
 
