@@ -4,7 +4,7 @@ use crate::arguments::{Apply, Here};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
 use crate::start;
-use host::patch::{self, Creation, Failure, Plan};
+use host::patch::Failure;
 use host::workspace::{Error, Workspace};
 use std::io::Read;
 
@@ -12,7 +12,7 @@ pub fn run(here: Here, apply: Apply) -> Result<Exit, Fault> {
     let text = read(&apply)?;
     let workspace = Workspace::open(start::directory(&here)?).map_err(refused)?;
     workspace.recover().map_err(refused)?;
-    let plan = plan(&workspace, &text)?;
+    let plan = host::tools::plan(&workspace, &text).map_err(unfit)?;
     let lines: Vec<String> = plan.changes.iter().map(host::tools::told).collect();
     let changes = host::tools::changes(plan);
     if apply.check {
@@ -39,18 +39,11 @@ fn read(apply: &Apply) -> Result<String, Fault> {
         .map_err(|_| Fault::new(Exit::Check, "the patch is not valid UTF-8; nothing was changed"))
 }
 
-fn plan(workspace: &Workspace, text: &str) -> Result<Plan, Fault> {
-    let plan = patch::plan(text, Creation::Replace, &mut |path| match workspace.load(path) {
-        Ok(loaded) => Ok(Some(loaded.bytes)),
-        Err(Error::Missing { .. }) => Ok(None),
-        Err(error) => Err(error),
-    });
-    plan.map_err(|failure| match failure {
+fn unfit(failure: Failure<Error>) -> Fault {
+    match failure {
         Failure::Read(error) => refused(error),
-        Failure::Patch(error) => {
-            Fault::new(Exit::Check, visible(&error.to_string())).hint("nothing was changed")
-        }
-    })
+        Failure::Patch(error) => Fault::new(Exit::Check, error.to_string()).hint("nothing was changed"),
+    }
 }
 
 fn refused(error: Error) -> Fault {

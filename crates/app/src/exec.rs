@@ -16,6 +16,7 @@ use crate::start::Start;
 use crate::wiring::{self, Wiring};
 use agent::event::{CallId, Configured, Said, Usage};
 use agent::{Approve, Command, Phase, Session, Update, View};
+use host::models::Models;
 use host::schema::Schema;
 use progress::{Bounds, Run};
 use std::collections::HashSet;
@@ -50,12 +51,13 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
     let start = Start::with_flags(&here, exec.layer())?;
     let said = said.map(|said| without_secrets(&start, said));
     let resumes = exec.resume.is_some() || exec.continue_newest;
+    let models = start.models();
     if !resumes {
-        check_model(&start)?;
+        check_model(&start, &models)?;
     }
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
-        let wiring = Wiring::new(&start, checked.as_ref().map(|(value, _)| value.clone()))?;
+        let wiring = Wiring::new(&start, models, checked.as_ref().map(|(value, _)| value.clone()))?;
         let session = open(&wiring, &exec).await?;
         let model = here.model.as_ref().filter(|_| resumes);
         let commands = commands(&session, &exec, said, model, start.config.approve).await?;
@@ -87,8 +89,7 @@ pub async fn play(session: Session, prompt: &str) -> Result<Exit, Fault> {
 }
 
 /// A model that cannot be asked, or a budget that cannot be kept, is told before there is a conversation.
-fn check_model(start: &Start) -> Result<(), Fault> {
-    let models = start.models();
+fn check_model(start: &Start, models: &Models) -> Result<(), Fault> {
     let name = models.default_model();
     if let Some(failure) = models.missing(&name) {
         return Err(Fault::new(Exit::Model, failure.message).hint(failure.hint));

@@ -185,7 +185,10 @@ fn print(line: &str) -> Result<(), Fault> {
 }
 
 fn when(millis: u64) -> String {
-    let stamp =
-        jiff::Timestamp::from_millisecond(i64::try_from(millis).unwrap_or(i64::MAX)).unwrap_or_default();
-    stamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+    stamp(millis).to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// When a record was written. A time that no calendar has is shown as 1970.
+fn stamp(millis: u64) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(i64::try_from(millis).unwrap_or(i64::MAX)).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use crate::arguments::{Here, Policy};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
 use crate::start::Start;
-use host::config::{self, Places};
+use host::config;
 use host::judge::{Judge, Judgement, Verdict};
 use std::io::{BufRead, Write};
 
@@ -39,9 +39,12 @@ fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit
         eprintln!("--save lets this run without asking from now on, in every folder");
         return Ok(Exit::Done);
     }
-    let config = Places::find(&start.environment).config;
-    let config = config.ok_or_else(|| Fault::error("there is no home folder to save rules in"))?;
-    let path = config::saved_rules(&config);
+    let config = start
+        .places
+        .config
+        .as_ref()
+        .ok_or_else(|| Fault::error("there is no home folder to save rules in"))?;
+    let path = config::saved_rules(config);
     config::save(&path, rules).map_err(Fault::error)?;
     eprintln!("saved in {}", path.display());
     Ok(Exit::Done)

@@ -1,6 +1,7 @@
 //! What the program finds when it starts: the folder, the environment, the configuration. Start at [`Start::new`].
 //!
-//! The only file that reads the process's environment. What it finds goes on as small structs.
+//! The environment is read here and nowhere else, but for what colours (`paint.rs`) depend on. What is found goes on as
+//! small structs.
 
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
@@ -16,6 +17,7 @@ use std::sync::{Arc, LazyLock};
 pub struct Start {
     pub directory: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
+    pub places: Places,
     pub config: Config,
     pub settings: Settings,
 }
@@ -34,7 +36,7 @@ impl Start {
             flags.flag("--dialect", "dialect", dialect);
         }
         let directory = directory(here)?;
-        let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let environment = environment();
         let places = Places::find(&environment);
         let sources = Sources {
             read: &config::read_file,
@@ -46,11 +48,11 @@ impl Start {
         let Loaded { config, settings, warnings, .. } =
             config::load(sources).map_err(|error| Fault::new(Exit::Usage, error.to_string()))?;
         warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-        Ok(Start { directory, environment, config, settings })
+        Ok(Start { directory, environment, places, config, settings })
     }
 
     pub fn models(&self) -> Models {
-        let memory = Places::find(&self.environment).trusted.map(|list| list.with_file_name("no-tools.txt"));
+        let memory = self.places.trusted.as_ref().map(|list| list.with_file_name("no-tools.txt"));
         Models::new(&self.config, |name| self.variable(name)).remembering(memory)
     }
 
@@ -83,6 +85,10 @@ impl Start {
         let gather = move || Secrets::gather(&settings, &environment).unwrap_or_default();
         Arc::new(LazyLock::new(Box::new(gather)))
     }
+}
+
+pub fn environment() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
 }
 
 /// The folder to work in, as it is really called.

@@ -11,8 +11,7 @@ use host::config::{self, Places, Snapshot, Trust};
 pub fn run(here: Here, arguments: Arguments) -> Result<Exit, Fault> {
     let here = Here { directory: arguments.folder.or(here.directory), ..here };
     let folder = start::directory(&here)?;
-    let variables: Vec<_> = std::env::vars_os().collect();
-    let list = Places::find(&variables).trusted;
+    let list = Places::find(&start::environment()).trusted;
     let list =
         list.ok_or_else(|| Fault::error("there is no home folder to keep the list of trusted folders in"))?;
     if arguments.remove {

@@ -16,7 +16,8 @@ use std::collections::HashSet;
 pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
-        let wiring = Wiring::new(&Start::new(&here)?, None)?;
+        let start = Start::new(&here)?;
+        let wiring = Wiring::new(&start, start.models(), None)?;
         let Some((id, lines, receipts)) = find(&wiring, &undo).await? else {
             eprintln!("there is nothing to put back");
             return Ok(Exit::Done);

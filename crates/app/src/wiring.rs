@@ -7,6 +7,7 @@ use agent::session::Open;
 use agent::{Hub, Id, Opened, Parts, Policy, Profile, Session, Store, Summary, Toolbox};
 use host::config::Dialect;
 use host::dialect::Misread;
+use host::models::Models;
 use host::state::State;
 use host::store::Sqlite;
 use host::workspace::{Keep, Workspace};
@@ -25,8 +26,11 @@ pub struct Wiring {
 
 impl Wiring {
     /// The standard profile as the configuration has it. A schema is what answers should satisfy.
-    pub fn new(start: &Start, schema: Option<Arc<serde_json::Value>>) -> Result<Wiring, Fault> {
-        let models = Arc::new(start.models());
+    pub fn new(
+        start: &Start,
+        models: Models,
+        schema: Option<Arc<serde_json::Value>>,
+    ) -> Result<Wiring, Fault> {
         let model = models.default_model();
         Wiring::with_models(start, schema, model, Arc::new(move |name: &str| models.make(name)))
     }
@@ -104,7 +108,7 @@ impl Wiring {
 
     /// The conversation that changed last.
     pub async fn newest(&self) -> Result<Id, Fault> {
-        let newest = self.store.list().await?.into_iter().next();
+        let newest = self.list().await?.into_iter().next();
         let Summary { conversation, .. } =
             newest.ok_or_else(|| Fault::usage("there is no conversation in this folder to go on with"))?;
         Ok(conversation)

@@ -9,7 +9,7 @@ mod quiet;
 mod shell;
 mod world;
 
-pub use edit::{changes, told};
+pub use edit::{changes, plan, told};
 pub use world::{Redactor, World, WorldSettings};
 
 use agent::event::{Outcome, Spec};

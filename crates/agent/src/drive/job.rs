@@ -17,15 +17,14 @@ pub(super) async fn carry_out(
     progress: Progress,
     cancel: Cancel,
 ) -> Outcome {
-    let arguments = match (toolbox.find(&call.name), parse_arguments(call)) {
-        (Some(_), Ok(arguments)) => arguments,
+    let (tool, arguments) = match (toolbox.find(&call.name), parse_arguments(call)) {
+        (Some(tool), Ok(arguments)) => (tool, arguments),
         (None, _) => return Outcome::failed(format!("Error: there is no tool named {:?}.", call.name)),
         (_, Err(text)) => return Outcome::failed(text),
     };
     if toolbox.assess(call).map(|now| now.digest) != Ok(digest) {
         return Outcome::failed("Error: what was ruled on is not what would run now; it was not run.");
     }
-    let Some(tool) = toolbox.find(&call.name) else { return Outcome::failed("Error: the tool is gone.") };
     let run = AssertUnwindSafe(tool.run(Job { arguments, progress, cancel: cancel.clone() })).catch_unwind();
     let overdue = async {
         cancel.cancelled().await;

@@ -107,7 +107,7 @@ fn atif(id: &str, lines: &[Line]) -> Value {
     for line in lines {
         let Record { at, event, .. } = &*line.record;
         let number = steps.len() + 1;
-        let step = |source: &str, message: &str| json!({ "step_id": number, "timestamp": timestamp(*at), "source": source, "message": message });
+        let step = |source: &str, message: &str| json!({ "step_id": number, "timestamp": super::stamp(*at).to_string(), "source": source, "message": message });
         match event {
             Event::Opened(opened) => {
                 model.clone_from(&opened.model);
@@ -172,10 +172,4 @@ fn observe(steps: &mut [Value], call: &str, result: Value) {
         Some(results) => results.push(result),
         None => step["observation"] = json!({ "results": [result] }),
     }
-}
-
-fn timestamp(millis: u64) -> String {
-    let stamp =
-        jiff::Timestamp::from_millisecond(i64::try_from(millis).unwrap_or(i64::MAX)).unwrap_or_default();
-    stamp.to_string()
 }

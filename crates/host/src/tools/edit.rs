@@ -117,7 +117,7 @@ impl Tool for Patch {
 
     /// A patch that does not fit is not worth a person's time: it is told to the model without asking.
     fn access(&self, arguments: &Value) -> Result<Access, String> {
-        let plan = plan(&self.workspace, text(arguments, "patch")?)?;
+        let plan = plan(&self.workspace, text(arguments, "patch")?).map_err(|failure| failure.to_string())?;
         let writable = |path: &str| self.workspace.writable(path).map(drop);
         let found = plan.changes.iter().try_for_each(|change| match change {
             patch::Change::Move { from, to, .. } => writable(from).and_then(|()| writable(to)),
@@ -130,7 +130,8 @@ impl Tool for Patch {
         let workspace = self.workspace.clone();
         aside(move || {
             let apply = || -> Result<Outcome, String> {
-                let plan = plan(&workspace, text(&job.arguments, "patch")?)?;
+                let plan = plan(&workspace, text(&job.arguments, "patch")?)
+                    .map_err(|failure| failure.to_string())?;
                 let words = plan.changes.iter().map(told).collect::<Vec<_>>().join("\n");
                 Ok(commit(&workspace, &changes(plan), words))
             };
@@ -141,13 +142,12 @@ impl Tool for Patch {
 }
 
 /// Plans a patch against the files of a workspace.
-fn plan(workspace: &Workspace, text: &str) -> Result<Plan, String> {
+pub fn plan(workspace: &Workspace, text: &str) -> Result<Plan, patch::Failure<Error>> {
     patch::plan(text, Creation::Replace, &mut |path| match workspace.load(path) {
         Ok(loaded) => Ok(Some(loaded.bytes)),
         Err(Error::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
     })
-    .map_err(|failure| failure.to_string())
 }
 
 /// A patch's plan as changes of a workspace, each of which insists on what the plan was made from.

@@ -61,7 +61,7 @@ impl Tool for Shell {
     }
 }
 
-/// Where no wall stands, a command that does more than read is asked about even if a rule would let it pass.
+/// Where no wall stands, what the judge lets pass is asked about too: a rule may have let it pass that does more than read.
 fn ruling(judgement: Judgement, wall: Wall) -> Ruling {
     let reasons = judgement.reasons.join("; ");
     match judgement.verdict {

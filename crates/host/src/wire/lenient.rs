@@ -124,3 +124,17 @@ impl<'de> Deserialize<'de> for Number {
         Ok(Number(text.said.split('.').next().and_then(|whole| whole.parse().ok())))
     }
 }
+
+/// How OpenAI's wires count input that was cached.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Cached {
+    pub(super) cached_tokens: Number,
+}
+
+/// How they count output that was thought.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Thought {
+    pub(super) reasoning_tokens: Number,
+}

@@ -4,7 +4,7 @@
 //! thinking parts; numbers come as strings; arguments come as an object instead of a string; usage is reported in a
 //! chunk without choices, beside the last one, in all of them, or under another name.
 
-use crate::wire::lenient::{Number, Text, fragment};
+use crate::wire::lenient::{Cached, Number, Text, Thought, fragment};
 use agent::Usage;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -94,18 +94,6 @@ pub(super) struct Tokens {
     prompt_tokens_details: Option<Cached>,
     completion_tokens_details: Option<Thought>,
     prompt_cache_hit_tokens: Number,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Cached {
-    cached_tokens: Number,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Thought {
-    reasoning_tokens: Number,
 }
 
 impl Tokens {

@@ -1,6 +1,6 @@
 //! An event of a Responses stream, as far as it is of use. Every field may be missing.
 
-use crate::wire::lenient::{Number, Text};
+use crate::wire::lenient::{Cached, Number, Text, Thought};
 use agent::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -72,18 +72,6 @@ pub(super) struct Tokens {
     output_tokens: Number,
     input_tokens_details: Option<Cached>,
     output_tokens_details: Option<Thought>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Cached {
-    cached_tokens: Number,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Thought {
-    reasoning_tokens: Number,
 }
 
 impl Tokens {
