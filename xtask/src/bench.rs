@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::failure::Failure;
+use crate::page::{self, Trouble};
 use crate::workspace::Workspace;
 
 pub const HELP: &str = "\
@@ -16,7 +17,7 @@ Measure the release binary against a minimal client that does the same work in t
 
 Usage: cargo xtask bench [--quick] [--json] [--program PATH] [FILTER]
 
-  FILTER          Only the figures whose name contains it (start, call, memory, token, ...).
+  FILTER          Only the figures whose name contains it (start, call, memory, token, page, ...).
   --quick         Fewer repetitions: under 20 seconds instead of under 90, with more noise.
   --json          One JSON object a line for each figure, and nothing else on standard output.
   --program PATH  Measure this program instead of building one, for example an older release.
@@ -28,6 +29,10 @@ The exit code is 1 when a figure misses its goal or could not be measured.
 ";
 
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Failure> {
+    // Without a page or a browser the figures of the page say what is missing; the others do not need them.
+    if let Err(Trouble::Failed(failure)) = page::build(workspace) {
+        return Err(failure);
+    }
     if !arguments.iter().any(|argument| argument == "--program") {
         workspace.build("build --release -p app")?;
     }
@@ -35,6 +40,9 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Fail
     let mut command = Command::new(workspace.release("bench"));
     command.arg("--program").arg(workspace.release("cinque"));
     command.arg("--floor").arg(workspace.release("floor")).args(arguments);
+    if let Ok(browser) = page::chromium() {
+        command.env("CHROMIUM", browser);
+    }
     let disk = Path::new("/var/tmp");
     if env::var_os("TMPDIR").is_none() && disk.is_dir() {
         command.env("TMPDIR", disk);

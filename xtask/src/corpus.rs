@@ -1,12 +1,16 @@
 //! `cargo xtask corpus`: runs folders of recorded cases against the built code. Start from [`run`].
 //!
-//! The cases are other projects' and lie outside the repository; what runs them is the example `corpus` of `host`.
+//! The cases are other projects' and lie outside the repository; what runs them are the example `corpus` of `host` and
+//! the example `signalr` of `web`.
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use crate::failure::Failure;
 use crate::workspace::Workspace;
+
+/// The kind that belongs to the web door.
+const HUB: &str = "signalr";
 
 pub const HELP: &str = "\
 Run folders of recorded cases against the built code and print what is wrong, with figures.
@@ -14,13 +18,14 @@ Run folders of recorded cases against the built code and print what is wrong, wi
 Usage: cargo xtask corpus DIR [KIND]
 
   DIR    A folder with one folder for each kind.
-  KIND   shell, apply-patch, paths or sse; without it, all of them.
+  KIND   shell, apply-patch, paths, sse or signalr; without it, all of them.
 
   shell        Commands with a known verdict, as they stand and spelled in other ways. Nothing may be
                allowed that should be asked about, and at most 10 % of what is harmless may be asked.
   apply-patch  Patches with the files before and after.
   paths        Layouts with links, and paths that lead out of them.
   sse          Event streams, cut at every byte.
+  signalr      Messages of the hub, valid and not.
 
 The exit code is 1 when a case is wrong.
 ";
@@ -34,8 +39,20 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Fail
     // Cargo runs in the root of the repository, but the folder is meant from here.
     let folder = Path::new(folder).canonicalize();
     let folder = folder.map_err(|error| Failure::usage(format!("no such folder: {error}\n\n{HELP}")))?;
-    let mut command = workspace.cargo("run --quiet --release -p host --example corpus --");
-    match command.arg(folder).args(kind).status() {
+    let hub = kind.is_none_or(|kind| kind == HUB);
+    if hub {
+        let code = start(
+            workspace.cargo("run --quiet --release -p web --example signalr --").arg(folder.join(HUB)),
+        )?;
+        if kind.is_some() || code != ExitCode::SUCCESS {
+            return Ok(code);
+        }
+    }
+    start(workspace.cargo("run --quiet --release -p host --example corpus --").arg(folder).args(kind))
+}
+
+fn start(command: &mut Command) -> Result<ExitCode, Failure> {
+    match command.status() {
         Ok(status) if status.success() => Ok(ExitCode::SUCCESS),
         Ok(status) => Ok(ExitCode::from(status.code().map_or(1, |code| code.clamp(1, 255) as u8))),
         Err(error) => Err(Failure::new(format!("cargo could not be started: {error}"))),

@@ -1,12 +1,16 @@
 //! `cargo xtask`: what one does with this repository. Start at [`main`], one arm a command.
 //!
-//! It uses the standard library alone, so that a newcomer's first build takes a moment. It never
-//! installs anything: what is missing on the machine is named, with the command that brings it.
+//! It uses the standard library alone, so that a newcomer's first build takes a moment. What is missing on
+//! the machine is named, with the command that brings it; only the page's packages and, for root on a
+//! Debian, the browser of its tests are fetched, and what `llama` tries.
 
 mod bench;
 mod corpus;
 mod failure;
+mod llama;
+mod page;
 mod run;
+mod shots;
 mod test;
 mod tidy;
 mod workspace;
@@ -22,11 +26,13 @@ Everything one does with this repository. Works from any directory inside it.
 
 Usage: cargo xtask COMMAND [ARGUMENTS]
 
-  run [ARGUMENTS]    Build the release binary and show it at work: `cinque demo ARGUMENTS`.
+  run [ARGUMENTS]    Build the page and the release binary, and start it: `cinque web ARGUMENTS`.
   test [STEP...]     Check everything, as CI does: formatting, tidiness, lints, all tests.
   tidy               Check the habits that no compiler checks. Takes well under a second.
   bench [OPTIONS]    Measure the release binary against a minimal client, with goals.
+  shots              Make the pictures of the README from the program at work.
   corpus DIR [KIND]  Run folders of recorded cases against the built code.
+  llama              Try the program with a real llama.cpp and a tiny model.
 
 `cargo xtask COMMAND --help` says more about a command.
 ";
@@ -50,7 +56,9 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => test::HELP,
         "tidy" => tidy::HELP,
         "bench" => bench::HELP,
+        "shots" => shots::HELP,
         "corpus" => corpus::HELP,
+        "llama" => llama::HELP,
         "help" | "-h" | "--help" => return Ok(show(HELP)),
         "" => return Err(Failure::usage(format!("which command?\n\n{HELP}"))),
         other => return Err(Failure::usage(format!("there is no command `{other}`\n\n{HELP}"))),
@@ -63,7 +71,9 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "run" => run::run(&workspace, arguments),
         "test" => test::run(&workspace, arguments),
         "tidy" => tidy::run(&workspace, arguments),
+        "shots" => shots::run(&workspace, arguments),
         "corpus" => corpus::run(&workspace, arguments),
+        "llama" => llama::run(&workspace, arguments),
         _ => bench::run(&workspace, arguments),
     }
 }

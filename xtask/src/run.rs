@@ -4,22 +4,29 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
 
 use crate::failure::Failure;
+use crate::page::{self, Trouble};
 use crate::workspace::Workspace;
 
 pub const HELP: &str = "\
-Build the release binary and show it at work.
+Build the page and the release binary, and start it.
 
 Usage: cargo xtask run [ARGUMENTS]
 
-Runs `cargo build --release -p app`, then `cinque demo ARGUMENTS` in the directory you are in: a small
-project with a failing test, mended before your eyes. It needs no key and no network of its own.
+Builds the page in page/ (with npm), then `cargo build --release -p app`, then starts `cinque web
+ARGUMENTS` in the directory you are in. Without a key, the page offers a recorded demo; the same in the
+terminal is `cinque demo`. Without npm, the binary is built without its page and says so.
 The binary is then in the release directory of the target directory, ready for use.
 ";
 
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Failure> {
+    match page::build(workspace) {
+        Ok(()) => {}
+        Err(Trouble::Missing(what)) => eprintln!("cargo xtask: {what}; going on without the page"),
+        Err(Trouble::Failed(failure)) => return Err(failure),
+    }
     workspace.build("build --release -p app")?;
     let program = workspace.release("cinque");
     // The program takes this process over, so that the terminal, signals and the exit code are its own.
-    let error = Command::new(&program).arg("demo").args(arguments).exec();
+    let error = Command::new(&program).arg("web").args(arguments).exec();
     Err(Failure::new(format!("{} could not be started: {error}", program.display())))
 }

@@ -7,6 +7,7 @@ mod probe;
 mod report;
 #[cfg(test)]
 mod tests;
+mod tmux;
 
 use std::env;
 use std::ffi::OsStr;
@@ -14,6 +15,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
+use crate::page::{self, Trouble};
 use crate::tidy;
 use crate::workspace::Workspace;
 
@@ -24,9 +26,12 @@ Usage: cargo xtask test [STEP...]
 
   fmt      Formatting (cargo fmt --check).
   tidy     Headers, sizes, arrows between crates, links: see `cargo xtask tidy --help`.
+  page     The page: types, tests of its logic, its build, which the binary embeds.
   build    Does all of it compile, tests included?
   clippy   Lints, with warnings denied.
-  test     All tests of all crates. Those of `app` run the built binary against a scripted server.
+  test     All tests of all crates. Those of `app` run the built binary against a scripted server; those of
+           the terminal door need tmux, which is installed where we may.
+  browser  The page in Chromium, against the built binary and a scripted server.
 
 Without STEP all of them run, and a table at the end says how each went. With the variable CI set, a
 step or test that this machine cannot run is a failure; tests learn it from REFUSE_SKIPS=1.
@@ -49,6 +54,10 @@ enum Work {
     /// The same, after telling what this machine lets tests try.
     Tests(&'static str),
     Tidy,
+    /// The page by itself, which `build` embeds.
+    Page,
+    /// The page in a browser.
+    Browser,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,6 +100,7 @@ const STEPS: &[Step] = &[
         on_failure: OnFailure::GoOn,
     },
     Step { name: "tidy", work: Work::Tidy, component: None, on_failure: OnFailure::GoOn },
+    Step { name: "page", work: Work::Page, component: None, on_failure: OnFailure::GoOn },
     Step {
         name: "build",
         work: Work::Cargo("test --workspace --features xtask/bench --no-run"),
@@ -109,6 +119,7 @@ const STEPS: &[Step] = &[
         component: None,
         on_failure: OnFailure::GoOn,
     },
+    Step { name: "browser", work: Work::Browser, component: None, on_failure: OnFailure::GoOn },
 ];
 
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Failure> {
@@ -153,9 +164,14 @@ fn perform(workspace: &Workspace, step: &Step, skips: Skips) -> Outcome {
         Work::Cargo(arguments) => cargo_outcome(workspace, arguments, skips),
         Work::Tests(arguments) => {
             println!("{}", probe::namespaces().told(skips));
+            println!("{}", tmux::provide(skips));
             cargo_outcome(workspace, arguments, skips)
         }
         Work::Tidy => tidy_outcome(workspace),
+        Work::Page => page_outcome(page::test(workspace).and_then(|()| page::build(workspace))),
+        Work::Browser => page_outcome(
+            page::script(workspace, &["npm", "run", "--silent", "browser"]).and_then(page::finish),
+        ),
     }
 }
 
@@ -163,6 +179,8 @@ fn heading(step: &Step) -> String {
     match step.work {
         Work::Cargo(arguments) | Work::Tests(arguments) => format!("{}: cargo {arguments}", step.name),
         Work::Tidy => format!("{}: cargo xtask tidy", step.name),
+        Work::Page => format!("{}: npm test and npm run build in page/", step.name),
+        Work::Browser => format!("{}: npm run browser in page/", step.name),
     }
 }
 
@@ -186,6 +204,20 @@ fn tidy_outcome(workspace: &Workspace) -> Outcome {
         Ok(0) => Outcome::Passed,
         Ok(_) => Outcome::Failed,
         Err(failure) => {
+            eprintln!("{failure}");
+            Outcome::Failed
+        }
+    }
+}
+
+fn page_outcome(done: Result<(), Trouble>) -> Outcome {
+    match done {
+        Ok(()) => Outcome::Passed,
+        Err(Trouble::Missing(what)) => {
+            println!("SKIPPED: {what}");
+            Outcome::Skipped(what)
+        }
+        Err(Trouble::Failed(failure)) => {
             eprintln!("{failure}");
             Outcome::Failed
         }

@@ -34,9 +34,19 @@ impl Workspace {
         &self.root
     }
 
+    /// The target directory, with `debug` and `release` in it.
+    pub fn products(&self) -> &Path {
+        &self.products
+    }
+
     /// The path of a program of the release profile.
     pub fn release(&self, program: &str) -> PathBuf {
         self.products.join("release").join(program)
+    }
+
+    /// The path of a program of the profile for development.
+    pub fn debug(&self, program: &str) -> PathBuf {
+        self.products.join("debug").join(program)
     }
 
     /// Cargo in the root of the repository, as if it were called from the shell with these words.

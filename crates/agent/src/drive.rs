@@ -62,18 +62,22 @@ enum Wake {
 }
 
 impl Driver {
-    /// Writes the first record of a conversation.
+    /// Writes the first records of a conversation, each with when it happened.
     pub(crate) async fn found(
         store: &dyn Store,
-        clock: &Clock,
         id: &Id,
-        opened: Opened,
+        now: u64,
+        events: impl IntoIterator<Item = (u64, Event)>,
     ) -> Result<(), StoreError> {
-        let event = Event::Opened(opened);
-        let (mut chain, mut view, at) = (Chain::START, View::default(), clock());
-        view.apply(&event);
-        let line = chain.seal(at, event);
-        store.append(id, vec![line], summary(id, &view, &chain, at, at)).await
+        let (mut chain, mut view) = (Chain::START, View::default());
+        let mut seal = |(at, event)| {
+            view.apply(&event);
+            chain.seal(at, event)
+        };
+        let lines: Vec<Line> = events.into_iter().map(&mut seal).collect();
+        let created = lines.first().map_or(now, |first| first.record.at);
+        let summary = summary(id, &view, &chain, created, now);
+        store.append(id, lines, summary).await
     }
 
     pub(crate) fn new(
@@ -85,7 +89,8 @@ impl Driver {
         view: View,
         chain: Chain,
     ) -> Driver {
-        let mut transcript = Transcript::new(id.as_str(), parts.schema.clone());
+        let mut transcript =
+            Transcript::new(id.as_str(), parts.schema.clone()).recalling(parts.profile.recall);
         lines.iter().for_each(|line| transcript.apply(&line.record.event));
         Driver {
             store: hub.store().clone(),
@@ -144,7 +149,8 @@ impl Driver {
 
     async fn take_letter(&mut self, Letter { command, reply }: Letter) {
         let recorded = self.record_command(&command).await;
-        let act = recorded.is_ok() && !matches!(command, Command::Configure(_) | Command::Undone { .. });
+        let rests = matches!(command, Command::Configure(_) | Command::Undone { .. } | Command::Note(_));
+        let act = recorded.is_ok() && !rests;
         // A sender that no longer waits for its receipt is no reason not to act.
         let _ = reply.send(recorded);
         if act && self.claim.is_some() {
@@ -228,7 +234,7 @@ impl Driver {
     fn give_up(&mut self, error: StoreError, unrecorded: Vec<Event>) {
         self.ask = Ask::No;
         self.unrecorded = Some(unrecorded);
-        self.claim = None;
+        self.hold(None);
         self.feed.notify(Update::Broken(error.to_string()));
     }
 
@@ -296,7 +302,7 @@ impl Driver {
     /// still taken is heard here.
     async fn rest(&mut self) {
         while self.claim.is_some() && self.turn.rests() {
-            self.claim = None;
+            self.hold(None);
             match self.catch_up().await {
                 Ok(heard) if heard > 0 && self.take_claim() => self.feed_turn(Input::Go).await,
                 Ok(_) => return self.feed.notify(Update::Rested),
@@ -307,10 +313,15 @@ impl Driver {
 
     fn take_claim(&mut self) -> bool {
         match self.store.claim(&self.id) {
-            Ok(claim) => self.claim = claim,
+            Ok(claim) => self.hold(claim),
             Err(error) => self.feed.notify(Update::Broken(error.to_string())),
         }
         self.claim.is_some()
+    }
+
+    fn hold(&mut self, claim: Option<Claim>) {
+        self.claim = claim;
+        self.feed.set_acting(self.claim.is_some());
     }
 
     fn begin_stream(&mut self) {
@@ -376,6 +387,8 @@ fn summary(id: &Id, view: &View, chain: &Chain, created: u64, updated: u64) -> S
         records: chain.next,
         calls: view.call_count,
         prompts: view.prompts,
+        messages: view.messages,
+        pending: view.pending().count() as u64,
         head: chain.head,
     }
 }

@@ -18,6 +18,10 @@ pub enum Event {
     Continued {},
     /// A person wants the conversation made shorter before it goes on.
     Shortened {},
+    /// A person, or a loop that acts for one, wants a call made without asking the model.
+    Called(Call),
+    /// Something that a door keeps with the conversation. The model is never shown it.
+    Noted { note: serde_json::Value },
     /// The model is about to be called. With `summary_of` it is asked to sum up everything before that seq.
     Asked {
         model: String,
@@ -108,6 +112,14 @@ pub struct Reply {
     /// What the wire must hand back unchanged with the next request: response ids, signed thinking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opaque: Option<serde_json::Value>,
+}
+
+impl Reply {
+    /// How many messages a person sees in it: its text and each of its calls. A reply of nothing is an empty text.
+    pub fn messages(&self) -> u64 {
+        let text = !self.text.is_empty() || self.calls.is_empty();
+        u64::from(text) + self.calls.len() as u64
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -58,6 +58,8 @@ struct State {
     running: Vec<Tail>,
     notices: u64,
     notice: Option<Update>,
+    /// Whether this process acts for the conversation.
+    acting: bool,
     closed: bool,
 }
 
@@ -99,6 +101,14 @@ impl Feed {
 
     pub(crate) fn recorded(&self) -> u64 {
         self.state().next
+    }
+
+    pub(crate) fn acting(&self) -> bool {
+        self.state().acting
+    }
+
+    pub(crate) fn set_acting(&self, acting: bool) {
+        self.state().acting = acting;
     }
 
     pub(crate) fn text(&self, text: &str) {
@@ -143,7 +153,9 @@ impl Feed {
 
     /// Nobody acts for the conversation here any more; followers end once they have seen all.
     pub(crate) fn close(&self) {
-        self.state().closed = true;
+        let mut state = self.state();
+        (state.closed, state.acting) = (true, false);
+        drop(state);
         self.ring();
     }
 

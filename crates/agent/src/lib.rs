@@ -7,6 +7,7 @@
 //! This crate opens no file, socket or process, and reads no clock and no environment: time, ids, models, tools and
 //! the store are handed in.
 
+pub mod desk;
 mod drive;
 pub mod event;
 mod feed;
@@ -22,12 +23,13 @@ pub mod transcript;
 pub mod turn;
 pub mod view;
 
+pub use desk::Desk;
 pub use event::*;
 pub use feed::{Update, Updates};
 pub use log::{Hash, Line, Record};
 pub use model::{Delta, Info, Message, Model, Request};
 pub use policy::{Access, Approve, Policy, Reach, Ruling, Stance};
-pub use profile::Profile;
+pub use profile::{Profile, Recall};
 pub use session::{Hub, Outfit, Parts, SendError, Session};
 pub use store::{Claim, Id, Store, StoreError, Summary};
 pub use tool::{Cancel, Job, Progress, Tool, Toolbox};

@@ -70,6 +70,12 @@ impl Store for Memory {
         ready(Ok(all)).boxed()
     }
 
+    fn remove<'a>(&'a self, id: &'a Id) -> BoxFuture<'a, Result<(), StoreError>> {
+        let removed = self.inner().logs.remove(id).map(drop).ok_or_else(|| StoreError::Unknown(id.clone()));
+        self.bell.send_modify(|n| *n += 1);
+        ready(removed).boxed()
+    }
+
     fn claim(&self, id: &Id) -> Result<Option<Claim>, StoreError> {
         if !self.inner().claimed.insert(id.clone()) {
             return Ok(None);

@@ -12,13 +12,15 @@ pub struct Access {
     pub finding: Ruling,
     /// Whether only a person may agree to it, and no approval mode for them.
     pub personal: bool,
+    /// Whether a rule that the person saved agrees to all of it, so that a profile which asks by habit need not.
+    pub agreed: bool,
     /// What an approval of this call binds besides name and arguments: directory, executable, environment.
     pub binds: Vec<String>,
 }
 
 impl Access {
     pub fn new(reach: Reach) -> Access {
-        Access { reach, finding: Ruling::Allow, personal: false, binds: Vec::new() }
+        Access { reach, finding: Ruling::Allow, personal: false, agreed: false, binds: Vec::new() }
     }
 }
 
@@ -94,6 +96,7 @@ impl Policy {
         };
         let standing = match stance {
             Stance::Finding => Ruling::Allow,
+            Stance::Ask if access.agreed => Ruling::Allow,
             Stance::Ask => Ruling::Ask(format!("{what} needs approval")),
             Stance::Forbid => Ruling::Forbid(format!("{what} is not allowed in this profile")),
         };

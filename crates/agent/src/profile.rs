@@ -18,6 +18,8 @@ pub struct Profile {
     pub text_ends: bool,
     /// A tool whose successful call ends the run.
     pub final_tool: Option<String>,
+    #[serde(default)]
+    pub calls: Calls,
     pub read: Stance,
     pub write: Stance,
     pub run: Stance,
@@ -28,6 +30,38 @@ pub struct Profile {
     /// What one run may cost, in dollars, where prices are known.
     pub max_cost: Option<f64>,
     pub price: Option<Price>,
+    /// What a request carries of what came before.
+    #[serde(default)]
+    pub recall: Recall,
+    /// Whether the calls of a reply end the run once they have their outcomes: whoever spoke decides what is said next.
+    #[serde(default)]
+    pub calls_end: bool,
+}
+
+/// Which calls of a reply are carried out, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Calls {
+    /// Each as soon as it may.
+    #[default]
+    Free,
+    /// Each after those before it, also after those that wait for a person.
+    InOrder,
+    /// In order, and none after one that failed.
+    UntilFailure,
+    /// Only the first, whose outcome ends the run.
+    First,
+}
+
+/// What a request carries of what came before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recall {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What was said last and what followed: the speaker repeats what is worth knowing.
+    LastPrompt,
 }
 
 /// What a model costs, in dollars for a million tokens.
@@ -57,6 +91,7 @@ impl Profile {
             max_turns: 20,
             text_ends: true,
             final_tool: None,
+            calls: Calls::Free,
             read: Stance::Finding,
             write: Stance::Ask,
             run: Stance::Finding,
@@ -64,6 +99,8 @@ impl Profile {
             max_tokens: None,
             max_cost: None,
             price: None,
+            recall: Recall::Whole,
+            calls_end: false,
         }
     }
 }

@@ -2,20 +2,22 @@
 //! follows what comes of them; it never sees the driver, the turn, the model or the tools.
 
 use crate::drive::{Driver, Letter};
-use crate::event::Opened;
+use crate::event::{Event, Fork, Opened};
 use crate::feed::{Feed, Updates};
-use crate::log::Chain;
+use crate::log::{Chain, Line};
 use crate::model::Model;
 use crate::profile::Profile;
 use crate::store::{Id, Store, StoreError, Summary};
 use crate::tool::Toolbox;
-use crate::view::{Command, Refusal, View};
+use crate::view::{Command, Phase, Refusal, View};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// Commands that may wait for a busy conversation.
 const INBOX: usize = 64;
+/// Milliseconds after which whoever wrote a record has surely taken the right to act on it.
+const SETTLED: u64 = 2000;
 
 /// What a conversation works with, put together when it is opened and again when its model changes.
 #[derive(Clone)]
@@ -66,6 +68,7 @@ struct Inner {
     inbox: mpsc::Sender<Letter>,
     feed: Arc<Feed>,
     store: Arc<dyn Store>,
+    start: View,
 }
 
 impl Hub {
@@ -73,15 +76,46 @@ impl Hub {
         Hub { store, clock, outfit, open: Arc::default() }
     }
 
+    /// The conversations, the one that changed last first. A run that nobody drives any more was interrupted, whatever its
+    /// last record says.
     pub async fn list(&self) -> Result<Vec<Summary>, StoreError> {
-        self.store.list().await
+        let mut all = self.store.list().await?;
+        let settled = (self.clock)().saturating_sub(SETTLED);
+        for summary in all.iter_mut().filter(|summary| summary.status == Phase::Busy) {
+            let id = &summary.conversation;
+            // Looking takes the right to act for a moment, which must not be the moment in which somebody begins.
+            let looks_left = summary.updated < settled && self.find(id).is_none();
+            if looks_left && self.store.claim(id).is_ok_and(|claim| claim.is_some()) {
+                summary.status = Phase::Interrupted;
+            }
+        }
+        Ok(all)
+    }
+
+    /// The records of a conversation from a seq on, without opening it: nothing is settled and nobody acts.
+    pub async fn read(&self, id: &Id, from: u64) -> Result<Vec<Line>, StoreError> {
+        self.store.load(id, from).await
+    }
+
+    /// Changes its value soon after another process has written.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.store.changes()
+    }
+
+    /// Throws a conversation away, unless somebody acts for it right now.
+    pub async fn remove(&self, id: &Id) -> Result<(), StoreError> {
+        let Some(_claim) = self.store.claim(id)? else { return Err(StoreError::Busy(id.clone())) };
+        self.store.remove(id).await?;
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        Ok(())
     }
 
     /// Must be called inside a tokio runtime, which then drives the conversation.
     pub async fn open(&self, open: Open) -> Result<Session, StoreError> {
         let id = match open {
             Open::New { id, opened } => {
-                Driver::found(&*self.store, &self.clock, &id, opened).await?;
+                let now = (self.clock)();
+                Driver::found(&*self.store, &id, now, [(now, Event::Opened(opened))]).await?;
                 id
             }
             Open::Resume(id) => id,
@@ -99,8 +133,27 @@ impl Hub {
         let Some(opened) = view.opened.clone() else { return Err(StoreError::Unknown(id)) };
         let parts = (self.outfit)(&opened, &view.model);
         let feed = Arc::new(Feed::new(chain.next));
-        let driver = Driver::new(id.clone(), self, feed.clone(), parts, lines, view, chain);
-        Ok(self.install(id, feed, driver))
+        let driver = Driver::new(id.clone(), self, feed.clone(), parts, lines, view.clone(), chain);
+        Ok(self.install(id, feed, driver, view))
+    }
+
+    /// Begins a conversation that is a copy of another one's records before `seq`. The other one stays as it is.
+    pub async fn fork(&self, from: &Id, seq: u64, id: Id) -> Result<Session, StoreError> {
+        let fork = Fork { conversation: from.to_string(), seq };
+        let lines = self.store.load(from, 0).await?;
+        if lines.is_empty() {
+            return Err(StoreError::Unknown(from.clone()));
+        }
+        let copy = |event: &Event| match event {
+            Event::Opened(opened) => {
+                Event::Opened(Opened { forked_from: Some(fork.clone()), ..opened.clone() })
+            }
+            other => other.clone(),
+        };
+        let kept = lines.iter().map(|line| &line.record).take_while(|record| record.seq < seq.max(1));
+        let events = kept.map(|record| (record.at, copy(&record.event)));
+        Driver::found(&*self.store, &id, (self.clock)(), events).await?;
+        self.open(Open::Resume(id)).await
     }
 
     pub(crate) fn store(&self) -> &Arc<dyn Store> {
@@ -121,13 +174,13 @@ impl Hub {
     }
 
     /// Starts the driver, unless somebody else opened the same conversation in the meantime.
-    fn install(&self, id: Id, feed: Arc<Feed>, driver: Driver) -> Session {
+    fn install(&self, id: Id, feed: Arc<Feed>, driver: Driver, start: View) -> Session {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = open.get(&id).and_then(Weak::upgrade) {
             return Session(session);
         }
         let (inbox, letters) = mpsc::channel(INBOX);
-        let inner = Arc::new(Inner { id: id.clone(), inbox, feed, store: self.store.clone() });
+        let inner = Arc::new(Inner { id: id.clone(), inbox, feed, store: self.store.clone(), start });
         open.retain(|_, session| session.strong_count() > 0);
         open.insert(id, Arc::downgrade(&inner));
         tokio::spawn(driver.run(letters));
@@ -150,6 +203,17 @@ impl Session {
     /// How many records stand in the log, as far as this process knows.
     pub fn recorded(&self) -> u64 {
         self.0.feed.recorded()
+    }
+
+    /// Whether this process acts for the conversation right now.
+    pub fn acts(&self) -> bool {
+        self.0.feed.acting()
+    }
+
+    /// What the log came to when this process opened it. Whoever goes on from there, following from its `next`, need not
+    /// read a long log again.
+    pub fn start(&self) -> &View {
+        &self.0.start
     }
 
     /// Every record from `seq` on, then live.

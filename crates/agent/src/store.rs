@@ -21,6 +21,8 @@ pub trait Store: Send + Sync {
     ) -> BoxFuture<'a, Result<(), StoreError>>;
     fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>>;
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, StoreError>>;
+    /// Removes a whole conversation. A log is never shortened, but a person may throw it away.
+    fn remove<'a>(&'a self, id: &'a Id) -> BoxFuture<'a, Result<(), StoreError>>;
     fn claim(&self, id: &Id) -> Result<Option<Claim>, StoreError>;
     /// Changes its value soon after another process has appended to any log.
     fn changes(&self) -> watch::Receiver<u64>;
@@ -85,6 +87,12 @@ pub struct Summary {
     pub records: u64,
     pub calls: u64,
     pub prompts: u64,
+    /// What a person would count: prompts, texts of the model, calls.
+    #[serde(default)]
+    pub messages: u64,
+    /// Calls that wait for a person.
+    #[serde(default)]
+    pub pending: u64,
     pub head: Hash,
 }
 
@@ -94,6 +102,8 @@ pub enum StoreError {
     Stale,
     #[error("there is no conversation {0}")]
     Unknown(Id),
+    #[error("conversation {0} is at work; stop it first")]
+    Busy(Id),
     #[error("conversation {id}: {damage}")]
     Damaged { id: Id, damage: crate::log::Damage },
     /// Anything else, in words for a person.

@@ -21,6 +21,10 @@ pub trait Tool: Send + Sync {
     fn spec(&self) -> &Spec;
     fn access(&self, arguments: &Value) -> Result<Access, String>;
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome>;
+    /// What the model reads about arguments that `access` gave an `Err` for. A face with texts of its own words it itself.
+    fn misused(&self, why: String) -> String {
+        format!("Error: the arguments of {} cannot be used: {why}", self.spec().name)
+    }
     /// Whether calls of this tool may run beside others that say the same.
     fn shares(&self) -> bool {
         false
@@ -132,9 +136,7 @@ impl Toolbox {
     pub fn assess(&self, call: &Call) -> Result<Assessment, String> {
         let tool = self.find(&call.name).ok_or_else(|| self.unknown(&call.name))?;
         let arguments = parse_arguments(call)?;
-        let access = tool
-            .access(&arguments)
-            .map_err(|why| format!("Error: the arguments of {} cannot be used: {why}", call.name))?;
+        let access = tool.access(&arguments).map_err(|why| tool.misused(why))?;
         let ruling = self.policy.rule(&access);
         Ok(Assessment { ruling, personal: access.personal, digest: digest(call, &access) })
     }

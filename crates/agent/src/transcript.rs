@@ -6,10 +6,13 @@
 
 use crate::event::{Call, CallId, Compacted, Event, Opened, Outcome, Reply, Said, Spec};
 use crate::model::{Message, Request};
+use crate::profile::Recall;
 use std::sync::Arc;
 
 /// Asks for a summary; the person's own words are kept beside it, so it need not repeat them.
 const SUM_UP: &str = include_str!("transcript/sum_up.md");
+/// What is said to a model that spoke and called nothing, in a profile where words alone end nothing.
+const GO_ON: &str = "[Go on. When the work is done, end it with the tool that does so.]";
 const LEFT_OUT: &str = "[output left out to save room; run the call again if you need it]";
 
 #[derive(Debug, Clone, Default)]
@@ -18,12 +21,15 @@ pub struct Transcript {
     instructions: Arc<str>,
     tools: Arc<[Spec]>,
     schema: Option<Arc<serde_json::Value>>,
+    recall: Recall,
     next: u64,
     generation: u64,
     /// What a request would carry, each with the seq of the event it came from.
     messages: Vec<(u64, Arc<Message>)>,
     /// The calls of the last reply, in its order, with their results as they come.
     open: Vec<Open>,
+    /// The call that a person wanted last.
+    called: Option<Call>,
     /// The person's words that the run is about.
     task: String,
     /// Words said while calls were open: they must follow all results.
@@ -43,6 +49,10 @@ impl Transcript {
         Transcript { conversation: conversation.to_owned(), schema, ..Transcript::default() }
     }
 
+    pub fn recalling(self, recall: Recall) -> Transcript {
+        Transcript { recall, ..self }
+    }
+
     /// Takes the next event of the log.
     pub fn apply(&mut self, event: &Event) {
         let seq = self.next;
@@ -50,6 +60,8 @@ impl Transcript {
         match event {
             Event::Opened(opened) => self.open(opened),
             Event::Said(said) => self.hear(seq, said),
+            Event::Asked { summary_of: None, .. } => self.prompt(seq),
+            Event::Called(call) => self.called = Some(call.clone()),
             Event::Replied(reply) => self.take_reply(seq, reply),
             Event::Ran { call, outcome } => self.settle(seq, call, outcome),
             Event::Compacted(compacted) => self.compact(compacted),
@@ -92,8 +104,21 @@ impl Transcript {
         self.tools = opened.tools.as_slice().into();
     }
 
+    /// Where the model spoke last and is asked again, somebody must speak in between: providers refuse a request that
+    /// ends with the model's own words, or take them for the beginning of its reply.
+    fn prompt(&mut self, seq: u64) {
+        let spoke = self.messages.last().is_some_and(|(_, last)| matches!(**last, Message::Assistant { .. }));
+        if spoke && self.open.is_empty() {
+            self.add(seq, vec![GO_ON.to_owned()]);
+        }
+    }
+
     fn hear(&mut self, seq: u64, said: &Said) {
         self.task.clone_from(&said.text);
+        if self.recall == Recall::LastPrompt {
+            self.generation += 1;
+            (self.messages, self.open, self.waiting) = Default::default();
+        }
         self.add(seq, said.context.iter().chain([&said.text]).cloned().collect());
     }
 
@@ -115,6 +140,10 @@ impl Transcript {
     }
 
     fn settle(&mut self, seq: u64, id: &CallId, outcome: &Outcome) {
+        if let Some(Call { name, arguments, .. }) = self.called.take_if(|call| call.id == *id) {
+            let told = format!("[I made this call myself: {name} {arguments}]\n{}", outcome.text);
+            return self.add(seq, vec![told]);
+        }
         let Some(slot) = self.open.iter_mut().find(|open| open.call == *id) else { return };
         slot.result = Some((seq, outcome.text.clone()));
         if self.open.iter().any(|open| open.result.is_none()) {

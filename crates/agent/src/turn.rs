@@ -6,11 +6,13 @@
 //! store is planned anew on top of what others wrote. Recording, asking, running and waiting are the driver's business.
 
 mod flight;
+mod order;
 mod room;
+mod run;
 
 use crate::event::*;
 use crate::policy::{Approve, Ruling};
-use crate::profile::Profile;
+use crate::profile::{Calls, Profile};
 use crate::tool::{Assessment, Toolbox};
 use crate::view::{CallState, View};
 use flight::{Answer, Flight};
@@ -213,6 +215,9 @@ impl Turn {
     }
 
     fn advance_calls(&mut self, plan: &mut Plan) {
+        if self.profile.calls == Calls::UntilFailure {
+            return self.advance_in_order(plan);
+        }
         for id in self.open_ids() {
             self.rule(plan, &id);
         }
@@ -230,6 +235,7 @@ impl Turn {
             Some(CallState::New) => true,
             Some(CallState::Allowed { .. }) => !self.flight.cleared.contains(id),
             Some(CallState::Pending { .. }) => decided_by_mode,
+            Some(CallState::Approved { .. }) => decided_by_mode && !self.flight.cleared.contains(id),
             _ => false,
         };
         if unjudged {
@@ -251,6 +257,11 @@ impl Turn {
 
     fn judge(&mut self, plan: &mut Plan, id: &CallId) {
         let Some(call) = self.call(id).cloned() else { return };
+        if self.is_surplus(id) {
+            let outcome = Outcome::of(Status::Refused, order::SURPLUS);
+            self.record(plan, Event::Ran { call: id.clone(), outcome });
+            return;
+        }
         let Assessment { ruling, personal, digest } = match self.toolbox.assess(&call) {
             Ok(assessment) => assessment,
             Err(text) => {
@@ -289,6 +300,7 @@ impl Turn {
     fn start(&mut self, plan: &mut Plan, id: &CallId) -> bool {
         let digest = match self.state(id) {
             Some(CallState::Allowed { digest } | CallState::Approved { digest }) => digest.clone(),
+            Some(CallState::Pending { .. }) => return self.profile.calls != Calls::InOrder,
             _ => return true,
         };
         let Some(call) = self.call(id).cloned() else { return true };
@@ -305,34 +317,6 @@ impl Turn {
 
     fn running_share(&self) -> bool {
         self.flight.running.iter().all(|id| self.call(id).is_some_and(|call| self.toolbox.shares(call)))
-    }
-
-    /// Asks the model or ends the run, once no call is open.
-    fn advance_run(&mut self, plan: &mut Plan) {
-        if !self.view.active || !self.view.calls.is_empty() || self.flight.asking {
-            return;
-        }
-        let unanswered = self.view.asked > self.view.answered;
-        let spoke_on = !self.profile.text_ends && self.view.settled.is_empty();
-        let nothing_new = !unanswered && self.view.news <= self.view.asked && !spoke_on;
-        if self.final_tool_ran() || nothing_new {
-            self.record(plan, Event::Stopped { reason: Stop::Done });
-        } else if self.view.turns >= self.profile.max_turns || self.is_spent() {
-            self.record(plan, Event::Stopped { reason: Stop::Bound });
-        } else {
-            let summary_of = self.make_room(plan);
-            let model = self.view.model.clone();
-            self.flight.asking = true;
-            self.record(plan, Event::Asked { model, summary_of });
-            plan.actions.push(Effect::Ask { after: Duration::ZERO, summary_of });
-        }
-    }
-
-    fn final_tool_ran(&self) -> bool {
-        let is_final = |(name, status): &(String, Status)| {
-            Some(name) == self.profile.final_tool.as_ref() && *status == Status::Done
-        };
-        self.view.answered > self.view.asked && self.view.settled.iter().any(is_final)
     }
 
     /// Takes back what the store refused: what happened stays to be recorded, what was only planned is planned anew.
@@ -387,7 +371,7 @@ fn summed_up(before: u64, reply: Reply) -> Event {
 
 fn declined(words: &str) -> String {
     let told = "Error: User declined permission to execute this function.";
-    if words.trim().is_empty() { told.to_owned() } else { format!("{told} They said: {words}") }
+    if words.trim().is_empty() { told.to_owned() } else { format!("{told}\n{words}") }
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub struct View {
     pub settled: Vec<(String, Status)>,
     /// Whether a run is under way: something was said and the run has not stopped.
     pub active: bool,
+    /// Whether that run is a call that a person wanted, of which the model is not to be asked.
+    pub called: bool,
     pub stop: Option<Stop>,
     /// Whether a person has asked for the run under way to stop.
     pub cancelled: bool,
@@ -39,6 +41,8 @@ pub struct View {
     pub run_usage: Usage,
     pub prompts: u64,
     pub call_count: u64,
+    /// What a person would count: prompts, texts of the model, calls.
+    pub messages: u64,
     /// When, in seqs, the model last got news that it should answer: words or outcomes.
     pub news: Option<u64>,
     pub asked: Option<u64>,
@@ -115,6 +119,7 @@ impl View {
             Event::Said(said) => self.hear(seq, said),
             Event::Continued {} => self.begin(seq),
             Event::Shortened {} => self.shorten = true,
+            Event::Called(call) => self.take_call(call),
             Event::Asked { summary_of, .. } => {
                 // A summary is not an answer: what the model should answer is still to be answered afterwards.
                 if summary_of.is_none() {
@@ -135,7 +140,7 @@ impl View {
             }
             Event::Cancelled {} => self.cancelled = true,
             Event::Stopped { reason } => self.end(*reason),
-            Event::Undone { .. } => {}
+            Event::Undone { .. } | Event::Noted { .. } => {}
         }
     }
 
@@ -159,19 +164,25 @@ impl View {
     pub fn with_own_ids(&self, mut reply: Reply) -> Reply {
         let mut given = HashSet::new();
         for (index, call) in reply.calls.iter_mut().enumerate() {
-            let mut attempt = 0;
-            while !is_plain(&call.id) || !self.is_free(&call.id) || given.contains(&call.id) {
-                let suffix = if attempt == 0 { String::new() } else { format!("_{attempt}") };
-                call.id = CallId(format!("call_{}_{index}{suffix}", self.next));
-                attempt += 1;
+            if !is_plain(&call.id) || self.seen.contains(&call.id) || given.contains(&call.id) {
+                call.id = self.free_id(index, &given);
             }
             given.insert(call.id.clone());
         }
         reply
     }
 
-    fn is_free(&self, id: &CallId) -> bool {
-        !self.seen.contains(id)
+    /// An id for a call of the next record that no other call has.
+    fn free_id(&self, index: usize, given: &HashSet<CallId>) -> CallId {
+        let mut attempt = 0;
+        loop {
+            let suffix = if attempt == 0 { String::new() } else { format!("_{attempt}") };
+            let id = CallId(format!("call_{}_{index}{suffix}", self.next));
+            if !self.seen.contains(&id) && !given.contains(&id) {
+                return id;
+            }
+            attempt += 1;
+        }
     }
 
     fn waits_for_person(&self) -> bool {
@@ -190,6 +201,7 @@ impl View {
             self.topic = topic(&said.text);
         }
         self.prompts += 1;
+        self.messages += 1;
         self.context.add(seq, said.text.len() + said.context.as_ref().map_or(0, String::len));
         if self.cancelled {
             self.said_since = Some(seq);
@@ -204,12 +216,14 @@ impl View {
         }
         self.news = Some(seq);
         self.turns = 0;
+        self.called = false;
         self.active = true;
         self.stop = None;
     }
 
     fn end(&mut self, reason: Stop) {
         self.active = false;
+        self.called = false;
         self.cancelled = false;
         self.stop = Some(reason);
         if let Some(seq) = self.said_since.take() {
@@ -222,6 +236,7 @@ impl View {
         self.usage += reply.usage;
         self.run_usage += reply.usage;
         self.call_count += reply.calls.len() as u64;
+        self.messages += reply.messages();
         self.too_long = false;
         let calls: usize = reply.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
         self.context.add(seq, reply.text.len() + calls);
@@ -230,6 +245,14 @@ impl View {
             self.seen.insert(call.id.clone());
             self.calls.push(OpenCall { call: call.clone(), state: CallState::New });
         }
+    }
+
+    fn take_call(&mut self, call: &Call) {
+        (self.active, self.called, self.stop) = (true, true, None);
+        self.call_count += 1;
+        self.settled.clear();
+        self.seen.insert(call.id.clone());
+        self.calls.push(OpenCall { call: call.clone(), state: CallState::New });
     }
 
     fn judge(&mut self, judged: &Judged) {

@@ -1,12 +1,20 @@
 //! The command line as it is typed. Start at [`Arguments`]. Nothing here is resolved: that is the doors' business.
 
+mod mailbox;
+mod solve;
+
+pub use mailbox::{Letters, MailboxDoor};
+pub use solve::Solve;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use host::config::Layer;
 use std::path::PathBuf;
 
 /// One coding agent, five doors.
 ///
-/// Without a subcommand Cinque carries out PROMPT as `cinque exec` does.
+/// Without a subcommand Cinque opens a chat in the terminal; where there is none, it carries out PROMPT as `cinque exec`
+/// does.
 #[derive(Debug, Parser)]
 #[command(name = "cinque", version, after_help = AFTER_HELP)]
 pub struct Arguments {
@@ -16,6 +24,9 @@ pub struct Arguments {
     pub here: Here,
     #[command(flatten)]
     pub exec: Exec,
+    /// Chat in plain lines, without a live area: for screen readers
+    #[arg(long)]
+    pub plain: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -43,14 +54,29 @@ pub struct Here {
     #[arg(long, global = true, value_name = "DIALECT", value_parser = ["auto", "native", "json", "text"])]
     pub dialect: Option<String>,
     /// The folder to work in, instead of the one you stand in
-    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    #[arg(short = 'C', long, global = true, value_name = "DIR", value_parser = path())]
     pub directory: Option<PathBuf>,
+}
+
+/// Any path; that a blank one makes no sense is for the doors to say, each in its own words.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Door {
     /// One headless run: the answer on stdout, everything else on stderr
     Exec(Exec),
+    /// The page, the hub and the routes for programs; opens the browser
+    #[command(visible_alias = "run")]
+    Web(Web),
+    /// The same as web, without the browser
+    Serve(Web),
+    /// Work with any chat, without a key or a network: a person carries text between files and the chat
+    #[command(subcommand)]
+    Mailbox(MailboxDoor),
+    /// Solve a task in CI: a planner that answers in JSON, a loop that acts and decides when to stop
+    Solve(Box<Solve>),
     /// Look at the conversations of this folder
     #[command(subcommand)]
     Log(Log),
@@ -102,8 +128,11 @@ pub struct Exec {
     pub max_turns: Option<u32>,
     #[command(flatten)]
     pub budget: Budget,
-    /// Go on with a conversation of this folder
-    #[arg(long, value_name = "ID")]
+    /// How hard a reasoning model should think
+    #[arg(short = 'r', long, value_name = "EFFORT", value_parser = ["none", "minimal", "low", "medium", "high"])]
+    pub reasoning: Option<String>,
+    /// Go on with a conversation of this folder; in a terminal, without ID, with one that you choose
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub resume: Option<String>,
     /// Go on with the newest conversation of this folder
     #[arg(long = "continue", conflicts_with = "resume")]
@@ -128,6 +157,22 @@ pub struct Budget {
     /// Seconds
     #[arg(long, value_name = "SECONDS", value_parser = positive)]
     pub max_time: Option<f64>,
+}
+
+impl Budget {
+    /// Writes what the flags say into a layer of the configuration.
+    fn write_to(&self, layer: &mut Layer) {
+        let flags = [
+            ("--max-tokens-total", "max_tokens_total", self.max_tokens_total.map(|n| n.to_string())),
+            ("--max-cost", "max_cost", self.max_cost.map(|n| n.to_string())),
+            ("--max-time", "max_time", self.max_time.map(|n| n.to_string())),
+        ];
+        for (flag, name, value) in flags {
+            if let Some(value) = value {
+                layer.flag(flag, name, &value);
+            }
+        }
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -156,15 +201,30 @@ impl Exec {
                 layer.flag(flag, name, &value);
             }
         };
-        let Budget { max_tokens_total, max_cost, max_time } = &self.budget;
         let approve = self.approve.and_then(|mode| mode.to_possible_value());
+        set("--reasoning", "reasoning", self.reasoning.clone());
         set("--approve", "approve", approve.map(|mode| mode.get_name().to_owned()));
         set("--max-turns", "max_turns", self.max_turns.map(|n| n.to_string()));
-        set("--max-tokens-total", "max_tokens_total", max_tokens_total.map(|n| n.to_string()));
-        set("--max-cost", "max_cost", max_cost.map(|n| n.to_string()));
-        set("--max-time", "max_time", max_time.map(|n| n.to_string()));
+        self.budget.write_to(&mut layer);
         layer
     }
+}
+
+/// Prints the address with its token. The token is also in .cinque/token, for programs.
+#[derive(Debug, Args)]
+pub struct Web {
+    /// The folder to work in, instead of the one you stand in
+    #[arg(long, value_name = "DIR")]
+    pub target_directory: Option<PathBuf>,
+    /// The address to listen on. Other machines can reach other addresses than localhost
+    #[arg(long, value_name = "HOST", default_value = "localhost")]
+    pub host: String,
+    /// The port to listen on; 0 takes any free one
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub port: u16,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,7 +11,11 @@ use host::replay::Replay;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const PROMPT: &str = "The test fails. Find out why and mend it.";
+/// The recorded model, where a conversation of another door has it.
+const MODEL: &str = "demo/recording";
+/// How the names of the project's copies begin.
+const COPY: &str = "cinque-demo-";
+pub const PROMPT: &str = "The test fails. Find out why and mend it.";
 const RECORDING: &str = include_str!("demo/recording.jsonl");
 const PROJECT: [(&str, &str); 3] = [
     ("roman.sh", include_str!("demo/project/roman.sh")),
@@ -34,7 +38,7 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     let exit = runtime.block_on(async {
         let wiring =
             Wiring::with_models(&start, None, "replay/demo".into(), Arc::new(move |_: &str| replay.clone()))?;
-        let session = wiring.begin().await?;
+        let session = wiring.begin("standard").await?;
         exec::play(session, PROMPT).await
     })?;
     if exit == Exit::Done && !project.passes()? {
@@ -47,6 +51,28 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     Ok(exit)
 }
 
+/// The recorded model, if that is what the name says. It begins anew with every conversation.
+pub fn model(name: &str) -> Option<Arc<dyn agent::Model>> {
+    let replay = (name == MODEL).then(|| Replay::read("demo", RECORDING).ok())??;
+    Some(Arc::new(replay))
+}
+
+/// Whether a folder is a copy of the sample project.
+pub fn is_copy(folder: &Path) -> bool {
+    let named = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(COPY));
+    let temporary = std::env::temp_dir();
+    named
+        && folder.parent().is_some_and(|parent| {
+            parent == temporary || temporary.canonicalize().is_ok_and(|real| parent == real)
+        })
+}
+
+/// Lays a copy out that stays, and says how a conversation in it opens.
+pub fn opened(wiring: &Wiring) -> Result<agent::Opened, Fault> {
+    let project = Project::lay_out(true)?;
+    Ok(wiring.opened_in(&project.folder, "standard", MODEL))
+}
+
 /// A copy of the sample project, removed when it is dropped unless it is to be kept.
 struct Project {
     folder: PathBuf,
@@ -55,7 +81,7 @@ struct Project {
 
 impl Project {
     fn lay_out(keep: bool) -> Result<Project, Fault> {
-        let folder = std::env::temp_dir().join(format!("cinque-demo-{}", uuid::Uuid::now_v7().simple()));
+        let folder = std::env::temp_dir().join(format!("{COPY}{}", uuid::Uuid::now_v7().simple()));
         std::fs::create_dir(&folder).map_err(|error| cannot_write(&folder, &error))?;
         let folder = folder.canonicalize().map_err(Fault::error)?;
         let project = Project { folder, keep };

@@ -1,5 +1,7 @@
 //! `cinque doctor`: what is configured, what is missing, what the sandbox can do. Start at [`run`].
 
+mod terminal;
+
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
 use crate::paint::Paint;
@@ -23,6 +25,7 @@ pub fn run(here: Here) -> Result<Exit, Fault> {
     let world = start.world()?;
     findings.extend(sandbox(&world));
     findings.push(git());
+    findings.extend(terminal::look(&|name| start.variable(name), terminal::Size::of_stdout()));
     let paint = Paint::for_stderr();
     for Finding { good, what, words, hint } in &findings {
         let mark = if *good { paint.green("ok  ") } else { paint.red("miss") };

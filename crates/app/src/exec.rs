@@ -6,11 +6,13 @@
 mod cache;
 pub mod console;
 mod json;
+mod live;
 mod progress;
 mod prompt;
 mod text;
 
 use crate::arguments::{Exec, Here};
+use crate::desk::Machine;
 use crate::exit::{Exit, Fault};
 use crate::start::Start;
 use crate::wiring::{self, Wiring};
@@ -41,6 +43,8 @@ pub struct Ending<'a> {
     /// The last text of the model.
     pub answer: &'a str,
     pub usage: Usage,
+    /// In dollars, where the price of the model is known.
+    pub cost: Option<f64>,
     /// What a person should know about it, in words.
     pub notes: &'a [String],
 }
@@ -57,13 +61,16 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
     }
     let runtime = wiring::runtime()?;
     runtime.block_on(async {
-        let wiring = Wiring::new(&start, models, checked.as_ref().map(|(value, _)| value.clone()))?;
+        let schema = checked.as_ref().map(|(value, _)| value.clone());
+        let wiring = Arc::new(Wiring::new(&start, models, schema)?);
         let session = open(&wiring, &exec).await?;
         let model = here.model.as_ref().filter(|_| resumes);
         let commands = commands(&session, &exec, said, model, start.config.approve).await?;
         let mut show = presenter(&exec);
         show.begin(&session);
-        let mut run = Run::new(session, show, bounds(&here, &start))?;
+        let bounds = bounds(&here, &start);
+        let desk = Arc::new(Machine::new(start, wiring.clone()));
+        let mut run = Run::new(session, show, bounds, Some(desk))?;
         run.send_all(commands).await?;
         let mut exit = run.until_rest().await?;
         if let Some((_, schema)) = &checked
@@ -81,7 +88,7 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
 pub async fn play(session: Session, prompt: &str) -> Result<Exit, Fault> {
     let mut show: Box<dyn Show> = Box::new(text::Text::new());
     show.begin(&session);
-    let mut run = Run::new(session, show, Bounds::default())?;
+    let mut run = Run::new(session, show, Bounds::default(), None)?;
     run.send_all(vec![Command::Say(Said { text: prompt.to_owned(), context: None })]).await?;
     let exit = run.until_rest().await?;
     run.finish(exit, None)?;
@@ -89,12 +96,12 @@ pub async fn play(session: Session, prompt: &str) -> Result<Exit, Fault> {
 }
 
 /// A model that cannot be asked, or a budget that cannot be kept, is told before there is a conversation.
-fn check_model(start: &Start, models: &Models) -> Result<(), Fault> {
+pub fn check_model(start: &Start, models: &Models) -> Result<(), Fault> {
     let name = models.default_model();
     if let Some(failure) = models.missing(&name) {
         return Err(Fault::new(Exit::Model, failure.message).hint(failure.hint));
     }
-    if start.config.max_cost.is_some() && start.price(&name).is_none() {
+    if start.config.max_cost.is_some() && start.config.price(&name).is_none() {
         let message = format!("the price of {name} is not known, so --max-cost could not be kept");
         return Err(
             Fault::usage(message).hint("set its price in the configuration, or use --max-tokens-total")
@@ -140,7 +147,7 @@ async fn open(wiring: &Wiring, exec: &Exec) -> Result<Session, Fault> {
     match &exec.resume {
         Some(id) => wiring.resume(wiring::parse_id(id)?).await,
         None if exec.continue_newest => wiring.resume(wiring.newest().await?).await,
-        None => wiring.begin().await,
+        None => wiring.begin("standard").await,
     }
 }
 

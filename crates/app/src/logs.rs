@@ -6,6 +6,7 @@ mod replay;
 use crate::arguments::{Here, Log};
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
+use crate::start::Start;
 use crate::wiring::{self, parse_id, store_to_read};
 use agent::event::{By, Event, Judged, Reply, Status};
 use agent::{Id, Phase, Record, Store, Summary};
@@ -28,7 +29,7 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
                 None,
             ) => Err(agent::StoreError::Unknown(parse_id(&id)?).into()),
             (Log::Show { id }, Some(store)) => show(store, &parse_id(&id)?).await,
-            (Log::Export { id, format }, Some(store)) => export(store, &parse_id(&id)?, format).await,
+            (Log::Export { id, format }, Some(store)) => export(&here, store, &parse_id(&id)?, format).await,
             (Log::Replay { id, place, approve }, Some(store)) => {
                 let lines = store.load(&parse_id(&id)?, 0).await?;
                 replay::run(&lines, &crate::start::directory(&here)?, place, approve).await
@@ -58,7 +59,7 @@ async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
 }
 
 /// A run that nobody drives any more was interrupted, whatever its last record says.
-fn as_it_is(store: &Sqlite, mut summary: Summary) -> Summary {
+pub fn as_it_is(store: &Sqlite, mut summary: Summary) -> Summary {
     if summary.status == Phase::Busy && store.claim(&summary.conversation).is_ok_and(|claim| claim.is_some())
     {
         summary.status = Phase::Interrupted;
@@ -88,6 +89,8 @@ fn entry(record: &Record) -> String {
         Event::Said(said) => format!("said: {}", said.text),
         Event::Continued {} => "continued".into(),
         Event::Shortened {} => "a person wants it shorter".into(),
+        Event::Called(call) => format!("a call of its own, {} ({}): {}", call.name, call.id, call.arguments),
+        Event::Noted { note } => format!("noted: {note}"),
         Event::Asked { model, summary_of: None } => format!("asked {model}"),
         Event::Asked { model, .. } => format!("asked {model} for a summary"),
         Event::Replied(reply) => replied(reply),
@@ -146,7 +149,7 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-async fn export(store: &Sqlite, id: &Id, format: Format) -> Result<Exit, Fault> {
+async fn export(here: &Here, store: &Sqlite, id: &Id, format: Format) -> Result<Exit, Fault> {
     // As it is stored, also what could not be read.
     if format == Format::Cinque {
         for (_, line) in store.stored(id).await?.lines {
@@ -154,7 +157,9 @@ async fn export(store: &Sqlite, id: &Id, format: Format) -> Result<Exit, Fault> 
         }
         return Ok(Exit::Done);
     }
-    print(export::render(format, id.as_str(), &store.load(id, 0).await?).trim_end())?;
+    let config = Start::new(here)?.config;
+    let prices = |model: &str| config.price(model);
+    print(export::render(format, id.as_str(), &store.load(id, 0).await?, &prices).trim_end())?;
     Ok(Exit::Done)
 }
 

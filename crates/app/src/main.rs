@@ -4,17 +4,22 @@ mod apply;
 mod arguments;
 mod config;
 mod demo;
+mod desk;
 mod doctor;
 mod exec;
 mod exit;
 mod logs;
+mod mailbox;
 mod models;
 mod paint;
 mod policy;
 mod sandbox;
+mod solve;
 mod start;
+mod terminal;
 mod trust;
 mod undo;
+mod web;
 mod wiring;
 
 use arguments::{Arguments, Door};
@@ -29,10 +34,15 @@ fn main() -> ExitCode {
 }
 
 fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
-    let Arguments { door, here, exec } = arguments;
+    let Arguments { door, here, exec, plain } = arguments;
     let exit = match door {
+        None if terminal::fits(&exec) => terminal::run(here, exec, plain)?,
         None => exec::run(here, exec)?,
         Some(Door::Exec(run)) => exec::run(here, run)?,
+        Some(Door::Web(web)) => web::run(here, web, web::Browser::Opened)?,
+        Some(Door::Serve(web)) => web::run(here, web, web::Browser::LeftAlone)?,
+        Some(Door::Mailbox(door)) => mailbox::run(here, door)?,
+        Some(Door::Solve(task)) => solve::run(here, *task)?,
         Some(Door::Log(log)) => logs::run(here, log)?,
         Some(Door::Undo(undo)) => undo::run(here, undo)?,
         Some(Door::Apply(apply)) => apply::run(here, apply)?,

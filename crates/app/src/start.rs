@@ -5,15 +5,16 @@
 
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
-use agent::profile::Price;
 use host::config::{self, Config, Layer, Loaded, Places, Secrets, Settings, Sources};
+use host::mailbox::Post;
 use host::models::Models;
-use host::tools::{Redactor, World, WorldSettings};
+use host::tools::{ApiLimits, Redactor, World, WorldSettings};
 use host::trim::Limit;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+#[derive(Clone)]
 pub struct Start {
     pub directory: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
@@ -53,25 +54,31 @@ impl Start {
 
     pub fn models(&self) -> Models {
         let memory = self.places.trusted.as_ref().map(|list| list.with_file_name("no-tools.txt"));
-        Models::new(&self.config, |name| self.variable(name)).remembering(memory)
+        Models::new(&self.config, |name| self.variable(name)).remembering(memory).with_mailbox(self.post())
+    }
+
+    /// Where a person who is the model finds and puts letters.
+    pub fn post(&self) -> Post {
+        Post::new(&self.config.mailbox, &self.directory, self.redactor())
     }
 
     /// Opens the workspace with all that the configuration says of it.
     pub fn world(&self) -> Result<World, Fault> {
-        let shell = &self.config.shell;
+        self.world_at(&self.directory)
+    }
+
+    /// Opens another folder in the same way.
+    pub fn world_at(&self, directory: &Path) -> Result<World, Fault> {
+        let Config { shell, api, .. } = &self.config;
         let settings = WorldSettings {
             variables: self.environment.clone(),
             rules: self.config.policy.clone(),
             timeout: shell.timeout,
             shown: Limit { lines: shell.output_lines, bytes: shell.output_bytes },
             secrets: self.redactor(),
+            api: ApiLimits { lines: api.read_lines, items: api.list_items, matches: api.search_matches },
         };
-        World::open(&self.directory, settings).map_err(Fault::error)
-    }
-
-    /// What a model costs: as configured, else as its provider listed it.
-    pub fn price(&self, model: &str) -> Option<Price> {
-        self.config.prices.get(model).copied().or_else(|| host::prices::price(model))
+        World::open(directory, settings).map_err(Fault::error)
     }
 
     pub fn variable(&self, name: &str) -> Option<String> {

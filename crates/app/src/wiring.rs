@@ -1,38 +1,45 @@
-//! Puts the parts together: the store, the tools, the models, the hub. Start at [`Wiring::new`].
+//! Puts the parts together: the store, the profiles with their tools, the models, the hub. Start at [`Wiring::new`].
+
+mod bench;
 
 use crate::arguments::Here;
+use crate::demo;
 use crate::exit::Fault;
 use crate::start::{Start, directory};
+use agent::memory::Memory;
 use agent::session::Open;
-use agent::{Hub, Id, Opened, Parts, Policy, Profile, Session, Store, Summary, Toolbox};
-use host::config::Dialect;
-use host::dialect::Misread;
+use agent::{Hub, Id, Opened, Parts, Session, Store, Summary};
+use bench::Bench;
 use host::models::Models;
+use host::solve::Workshop;
 use host::state::State;
 use host::store::Sqlite;
+use host::tools::World;
 use host::workspace::{Keep, Workspace};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub struct Wiring {
     pub directory: PathBuf,
     pub store: Arc<Sqlite>,
-    hub: Hub,
-    profile: Profile,
-    toolbox: Toolbox,
-    model: String,
+    pub hub: Hub,
+    pub world: World,
+    pub model: String,
+    bench: Arc<Bench>,
+    outfit: agent::Outfit,
 }
 
 impl Wiring {
-    /// The standard profile as the configuration has it. A schema is what answers should satisfy.
+    /// The profiles as the configuration has them. A schema is what answers should satisfy.
     pub fn new(
         start: &Start,
         models: Models,
         schema: Option<Arc<serde_json::Value>>,
     ) -> Result<Wiring, Fault> {
         let model = models.default_model();
-        Wiring::with_models(start, schema, model, Arc::new(move |name: &str| models.make(name)))
+        let make = move |name: &str| demo::model(name).unwrap_or_else(|| models.make(name));
+        Wiring::with_models(start, schema, model, Arc::new(make))
     }
 
     /// Like `new`, with the models handed in.
@@ -44,50 +51,62 @@ impl Wiring {
     ) -> Result<Wiring, Fault> {
         let directory = start.directory.clone();
         let store = Arc::new(Sqlite::open(&State::prepare(&directory).map_err(Fault::error)?)?);
-        let config = &start.config;
-        let profile = Profile {
-            max_turns: config.max_turns,
-            context: config.context,
-            max_tokens: config.max_tokens_total,
-            max_cost: config.max_cost,
-            price: start.price(&model),
-            ..Profile::standard()
-        };
-        let Profile { read, write, run, .. } = profile;
-        let policy = Policy { read, write, run, approve: config.approve };
-        let mut tools = host::tools::of(&profile.tools, &start.world()?);
-        // Where calls are spoken as text, what could not be read is told to the model by a tool of its own.
-        if matches!(config.dialect, Dialect::Json | Dialect::Text) {
-            tools.push(Arc::new(Misread::default()));
-        }
-        let toolbox = Toolbox::new(tools, policy);
-        let parts = (profile.clone(), toolbox.clone());
-        let outfit: agent::Outfit = Arc::new(move |_, model| Parts {
-            model: make(model),
-            toolbox: parts.1.clone(),
-            profile: parts.0.clone(),
-            schema: schema.clone(),
+        let world = start.world()?;
+        let bench = Arc::new(Bench::new(start.clone(), world.clone()));
+        let outfit: agent::Outfit = Arc::new({
+            let bench = bench.clone();
+            move |opened, model| {
+                let profile = bench.profile(&opened.profile, model);
+                Parts {
+                    model: bench.model(&profile, make(model)),
+                    toolbox: bench.toolbox(&profile, model, Path::new(&opened.directory)),
+                    profile,
+                    schema: schema.clone(),
+                }
+            }
         });
-        let hub = Hub::new(store.clone(), Arc::new(now), outfit);
-        Ok(Wiring { directory, store, hub, profile, toolbox, model })
+        let hub = Hub::new(store.clone(), Arc::new(now), outfit.clone());
+        Ok(Wiring { directory, store, hub, world, model, bench, outfit })
+    }
+
+    /// Makes hubs whose conversations nobody keeps: they are gone with it. All of them share one model, and so its
+    /// connections.
+    pub fn passing_hubs(&self, profile: &str) -> impl Fn() -> Hub + use<> {
+        let parts = (self.outfit)(&self.opened(profile, &self.model), &self.model);
+        let outfit: agent::Outfit = Arc::new(move |_, _| parts.clone());
+        move || Hub::new(Arc::new(Memory::default()), Arc::new(now), outfit.clone())
+    }
+
+    /// How a conversation of a profile opens now.
+    pub fn opened(&self, profile: &str, model: &str) -> Opened {
+        self.opened_in(&self.directory, profile, model)
+    }
+
+    /// The same, in another folder.
+    pub fn opened_in(&self, directory: &Path, profile: &str, model: &str) -> Opened {
+        let profile = self.bench.profile(profile, model);
+        Opened {
+            instructions: host::instructions::render(&profile.name, directory, &today()),
+            tools: self.bench.toolbox(&profile, model, directory).specs(),
+            profile: profile.name,
+            model: model.to_owned(),
+            directory: directory.to_string_lossy().into_owned(),
+            forked_from: None,
+        }
     }
 
     /// Begins a conversation that opens exactly as given.
     pub async fn begin_as(&self, opened: Opened) -> Result<Session, Fault> {
-        let id = Id::try_from(uuid::Uuid::now_v7().to_string()).map_err(Fault::error)?;
-        Ok(self.hub.open(Open::New { id, opened }).await?)
+        Ok(self.hub.open(Open::New { id: new_id(), opened }).await?)
     }
 
-    pub async fn begin(&self) -> Result<Session, Fault> {
-        let opened = Opened {
-            profile: self.profile.name.clone(),
-            model: self.model.clone(),
-            directory: self.directory.to_string_lossy().into_owned(),
-            instructions: host::instructions::render(&self.directory, &today()),
-            tools: self.toolbox.specs(),
-            forked_from: None,
-        };
-        self.begin_as(opened).await
+    /// A workshop for one run of the solve door, which becomes a conversation of its own.
+    pub fn workshop(&self, opened: Opened) -> Workshop {
+        Workshop::new(self.hub.clone(), new_id(), opened, &self.world)
+    }
+
+    pub async fn begin(&self, profile: &str) -> Result<Session, Fault> {
+        self.begin_as(self.opened(profile, &self.model)).await
     }
 
     pub async fn resume(&self, id: Id) -> Result<Session, Fault> {
@@ -129,6 +148,11 @@ pub fn store_to_read(here: &Here) -> Result<Option<Sqlite>, Fault> {
 /// A runtime for one door: the doors wait for little, so one thread serves.
 pub fn runtime() -> Result<tokio::runtime::Runtime, Fault> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Fault::error)
+}
+
+/// A name for a new conversation; newer ones sort later.
+pub fn new_id() -> Id {
+    Id::try_from(uuid::Uuid::now_v7().to_string()).expect("a UUID is hexadecimal digits and dashes")
 }
 
 pub fn parse_id(text: &str) -> Result<Id, Fault> {

@@ -1,5 +1,7 @@
 //! The built binary, seen from outside: one binary of integration tests.
 
+#[path = "it/api.rs"]
+mod api;
 #[path = "it/approvals.rs"]
 mod approvals;
 #[path = "it/config.rs"]
@@ -14,6 +16,16 @@ mod exec;
 mod faults;
 #[path = "it/logs.rs"]
 mod logs;
+#[path = "it/mailbox.rs"]
+mod mailbox;
+#[path = "it/person.rs"]
+mod person;
+#[path = "it/solve.rs"]
+mod solve;
+#[path = "it/terminal.rs"]
+mod terminal;
+#[path = "it/web.rs"]
+mod web;
 #[path = "it/wires.rs"]
 mod wires;
 #[path = "it/world.rs"]

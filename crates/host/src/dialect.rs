@@ -20,6 +20,7 @@ mod spoken;
 pub mod text;
 
 pub use auto::Auto;
+pub(crate) use misread::misread;
 pub use misread::{MISREAD, Misread};
 pub use reply::understand;
 pub use request::rewrite;

@@ -54,6 +54,10 @@ impl Default for Settings {
     }
 }
 
+/// So many times the limit of silence a server may send bytes that say nothing. Gateways do it every few seconds while a
+/// model thinks; one that does nothing else for so long will not begin.
+const CHATTER: u32 = 10;
+
 /// Talks to one server and keeps a few idle connections to it.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -69,6 +73,8 @@ pub struct Response {
     pub headers: HeaderMap,
     link: Option<Link>,
     silence: Silence,
+    /// The same for what says something: a server may keep the connection alive, but not for ever.
+    chatter: Silence,
     pool: Arc<Pool>,
 }
 
@@ -106,7 +112,9 @@ impl Client {
         };
         silence.broken();
         let pool = Arc::clone(&self.pool);
-        Ok(Response { status: head.status, headers: head.headers, link: Some(link), silence, pool })
+        let chatter = Silence::new(self.settings.idle_limit.saturating_mul(CHATTER));
+        let (status, headers) = (head.status, head.headers);
+        Ok(Response { status, headers, link: Some(link), silence, chatter, pool })
     }
 
     /// Names the host, and the whole address where a proxy must know it.
@@ -147,6 +155,13 @@ impl Response {
     /// Shortens the silence that is borne from here on.
     pub fn hurry(&mut self, limit: Duration) {
         self.silence.shorten(limit);
+        self.chatter.shorten(limit);
+    }
+
+    /// What came last said something. Bytes that only keep the connection alive (comments, pings) count as life too, but
+    /// only for [`CHATTER`] times the limit of silence.
+    pub fn said_something(&mut self) {
+        self.chatter.broken();
     }
 
     /// The body up to `limit` bytes; what lies beyond is not read.
@@ -154,6 +169,7 @@ impl Response {
         let mut whole = Vec::new();
         while whole.len() < limit {
             let Some(chunk) = self.chunk().await? else { break };
+            self.said_something();
             whole.extend_from_slice(&chunk[..chunk.len().min(limit - whole.len())]);
         }
         Ok(whole)
@@ -162,6 +178,10 @@ impl Response {
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Error>> {
         let Some(link) = &mut self.link else { return Poll::Ready(Ok(None)) };
         match link.poll_chunk(cx) {
+            Poll::Ready(Ok(Some(_))) if self.chatter.is_over() => {
+                self.link = None;
+                Poll::Ready(Err(self.chatter.error()))
+            }
             Poll::Ready(Ok(Some(chunk))) => {
                 self.silence.broken();
                 Poll::Ready(Ok(Some(chunk)))
@@ -176,7 +196,10 @@ impl Response {
                 self.link = None;
                 Poll::Ready(Err(error))
             }
-            Poll::Pending => self.silence.poll(cx).map(Err),
+            Poll::Pending => match self.silence.poll(cx) {
+                Poll::Pending => self.chatter.poll(cx).map(Err),
+                ready => ready.map(Err),
+            },
         }
     }
 }

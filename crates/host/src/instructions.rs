@@ -4,25 +4,56 @@
 //! Files of a repository are text for the model, never settings. They are read only if they really lie inside the
 //! repository: a link that leads out of it would hand a stranger's choice of file to the provider.
 
+use crate::profiles;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-const PROMPT: &str = include_str!("instructions/prompt.md");
+/// A profile without a prompt of its own has this one.
+const STANDARD: &str = include_str!("instructions/prompt.md");
+const MAILBOX: &str = include_str!("instructions/mailbox.md");
+const SOLVE: &str = include_str!("instructions/solve.md");
 /// All `AGENTS.md` together; what is nearest to the working directory counts most and is cut last.
 const LONGEST: usize = 32 * 1024;
 
-/// The system prompt of a conversation that begins now in `directory`.
-pub fn render(directory: &Path, now: &str) -> String {
-    let mut text = PROMPT
-        .trim_end()
-        .replace("{{working_directory}}", &directory.to_string_lossy())
-        .replace("{{current_date_time}}", now)
-        .replace("{{operating_system}}", std::env::consts::OS);
+/// The system prompt of a conversation of a profile that begins now in `directory`.
+pub fn render(profile: &str, directory: &Path, now: &str) -> String {
+    let values = [
+        ("working_directory", &*directory.to_string_lossy()),
+        ("current_date_time", now),
+        ("operating_system", std::env::consts::OS),
+    ];
+    let mut text = fill(prompt(profile).trim_end(), &values);
     for (path, content) in agents_files(directory) {
         text.push_str(&format!("\n\n# {}\n{}", path.display(), content.trim_end()));
     }
     text
+}
+
+/// A template with every `{{name}}` replaced by its value, once: braces in a value are text.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((plain, (name, after))) =
+        rest.split_once("{{").and_then(|(plain, after)| Some((plain, after.split_once("}}")?)))
+    {
+        out.push_str(plain);
+        let value = values.iter().find(|(known, _)| *known == name.trim());
+        out.push_str(value.map_or("", |(_, value)| value));
+        rest = after;
+    }
+    out + rest
+}
+
+fn prompt(profile: &str) -> &'static str {
+    match profile {
+        "web" => include_str!("instructions/web.hbs"),
+        "terminal" => include_str!("instructions/terminal.hbs"),
+        "api" => include_str!("instructions/api.hbs"),
+        profiles::MAILBOX => MAILBOX,
+        profiles::SOLVE => SOLVE,
+        _ => STANDARD,
+    }
 }
 
 /// The `AGENTS.md` files from the repository's root down to `directory`, 32 KiB in all.

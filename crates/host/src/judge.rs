@@ -30,7 +30,7 @@ mod wrappers;
 
 use serde::{Deserialize, Serialize};
 
-pub use git::{GIT_DRIVER_NAMES, git_drivers, git_hardening};
+pub use git::{GIT_DRIVER_SCRIPT, git_drivers, git_hardening};
 pub use rules::{Rule, RuleError, Rules};
 
 /// What may happen to a command, from the best to the worst.
@@ -51,10 +51,24 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why it is not simply allowed, in words; empty when it is.
     pub reasons: Vec<String>,
+    /// Some of it passes only because a rule of the user's lets it, and so it may do more than read.
+    #[serde(skip)]
+    pub ruled: bool,
     /// It runs git, so that whoever runs it sets [`git_hardening`] and [`git_drivers`] unless a person agreed
     /// to more.
     #[serde(skip)]
     pub runs_git: bool,
+    /// Where git may run beside the working directory: folders, or whole `--git-dir=` options.
+    #[serde(skip)]
+    pub repositories: Vec<String>,
+    /// Rules allow every command in it, so that whoever asks about all commands need not ask about this.
+    #[serde(skip)]
+    pub agreed: bool,
+}
+
+/// Whether a path in the workspace holds credentials by its name, so that whatever reads it asks first.
+pub fn is_credential(path: &std::path::Path) -> bool {
+    paths::Path::new(&path.to_string_lossy(), None, None).is_secret()
 }
 
 /// Who asks, and so what is forbidden.
@@ -96,27 +110,46 @@ impl Judge {
         Judge { home: Some(home.into()), ..self }
     }
 
+    /// This judge with more that may run without asking.
+    pub fn with_allowed(&self, rules: Vec<Rule>) -> Result<Judge, RuleError> {
+        let mut judge = self.clone();
+        judge.rules.allow.extend(rules);
+        judge.rules.check()?;
+        Ok(judge)
+    }
+
     pub fn judge(&self, source: &str) -> Judgement {
-        walk::judge(self, source).0
+        walk::judge(self, source).judgement
     }
 
     /// Rules that would let exactly this pass from now on, or `None` where no rule may be saved: what
     /// is forbidden, what runs any code, what writes by redirection, what is only known when it runs.
     pub fn always(&self, source: &str) -> Option<Vec<Rule>> {
-        let (judgement, asked) = walk::judge(self, source);
-        if judgement.verdict != Verdict::Ask {
+        let walked = walk::judge(self, source);
+        if walked.judgement.verdict != Verdict::Ask {
             return None;
         }
-        let mut allowed = self.clone();
-        let mut offered: Vec<Rule> = Vec::new();
-        for args in asked {
-            let rule = rules::offer(&args)?;
-            if !offered.contains(&rule) {
-                offered.push(rule);
-            }
-        }
-        allowed.rules.allow.extend(offered.iter().cloned());
-        let covers = allowed.judge(source).verdict == Verdict::Allow;
+        let offered = rules::offer_all(&walked.asked)?;
+        let covers = self.with_more(&offered).judge(source).verdict == Verdict::Allow;
         (covers && !offered.is_empty()).then_some(offered)
+    }
+
+    /// Like [`always`](Judge::always), with rules for the commands that only read as well: for whoever asks about these too.
+    pub fn agree(&self, source: &str) -> Option<Vec<Rule>> {
+        let mut offered = match self.judge(source).verdict {
+            Verdict::Forbid => return None,
+            Verdict::Ask => self.always(source)?,
+            Verdict::Allow => Vec::new(),
+        };
+        let rest = walk::judge(&self.with_more(&offered), source).uncovered;
+        offered.extend(rules::offer_all(&rest)?);
+        let agreed = self.with_more(&offered).judge(source).agreed;
+        (agreed && !offered.is_empty()).then_some(offered)
+    }
+
+    fn with_more(&self, rules: &[Rule]) -> Judge {
+        let mut judge = self.clone();
+        judge.rules.allow.extend_from_slice(rules);
+        judge
     }
 }

@@ -5,6 +5,7 @@
 use crate::config::{self, Config, Dialect};
 use crate::dialect::{self, Auto, Enforcement, Spoken};
 use crate::http::{Proxies, Settings, Tls};
+use crate::mailbox::{self, Mailbox, Post};
 use crate::replay::Replay;
 use crate::wire::{self, KNOWN, Known, Provider, Remote, Wire};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
@@ -34,6 +35,7 @@ pub struct Models {
     deployment: Option<String>,
     dialect: Dialect,
     memory: Option<PathBuf>,
+    post: Option<Post>,
 }
 
 /// What one provider offers now.
@@ -68,12 +70,19 @@ impl Models {
             deployment: set("AZURE_OPENAI_DEPLOYMENT"),
             dialect: config.dialect,
             memory: None,
+            post: None,
         }
     }
 
     /// Remembers in a file what was found out about models.
     pub fn remembering(mut self, file: Option<PathBuf>) -> Models {
         self.memory = file;
+        self
+    }
+
+    /// Lets a person be the model, who carries files between these folders and a chat.
+    pub fn with_mailbox(mut self, post: Post) -> Models {
+        self.post = Some(post);
         self
     }
 
@@ -98,6 +107,9 @@ impl Models {
         if let Some(path) = name.strip_prefix(REPLAY) {
             return Replay::open(path).err();
         }
+        if name == mailbox::NAME && self.post.is_some() {
+            return None;
+        }
         match self.find(name) {
             Some((provider, model)) => Remote::new(provider.clone(), model, self.settings.clone()).unready(),
             None => Some(self.unknown(name)),
@@ -111,6 +123,9 @@ impl Models {
                 Ok(replay) => Arc::new(replay),
                 Err(failure) => Arc::new(Unusable { name: name.to_owned(), failure }),
             };
+        }
+        if let Some(post) = self.post.as_ref().filter(|_| name == mailbox::NAME) {
+            return Arc::new(Mailbox::new(post.clone()));
         }
         match self.find(name) {
             Some((provider, model)) => {
@@ -161,8 +176,8 @@ impl Models {
 /// Whether the provider can be made to answer by a schema.
 fn enforcement(provider: &Provider) -> Enforcement {
     match provider.wire {
-        Wire::Openai | Wire::Azure | Wire::Responses => Enforcement::Schema,
-        Wire::Anthropic | Wire::Gemini => Enforcement::No,
+        Wire::Openai | Wire::Azure | Wire::Responses | Wire::Anthropic => Enforcement::Schema,
+        Wire::Gemini => Enforcement::No,
     }
 }
 

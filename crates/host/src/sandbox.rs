@@ -1,9 +1,9 @@
 //! The wall around a command: what it may read, write and reach, whatever its source says.
 //!
-//! Start from [`Wall`] (what this machine can do, found by [`Wall::probe`]) and [`Spec`] (what one command may do).
+//! Start from [`Wall`] (what this machine can do, found by [`Wall::probe`]) and [`Spec`] (what a command may do).
 //! The binary runs itself again as the confiner: `main` calls [`confine_if_asked`] before anything else, and a process
-//! that was started with the private mark reads a [`Spec`] from its standard input, builds the wall, runs the command
-//! behind it as PID 1's child and never returns. The wall is built in a process of its own because namespaces,
+//! that was started with the private mark reads a [`Spec`] from its standard input, builds the wall, then reads an
+//! [`Order`], runs that behind it as PID 1's child and never returns. The wall is built in a process of its own because namespaces,
 //! landlock and seccomp can be put on but not taken off.
 //!
 //! What the full wall holds: writing anywhere but the workspace, the private `/tmp` and what is granted; the protected
@@ -19,6 +19,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+mod grant;
 pub mod names;
 pub mod paths;
 mod spec;
@@ -47,7 +48,8 @@ mod seatbelt;
 #[cfg(not(target_os = "linux"))]
 mod supervise;
 
-pub(crate) use spec::{Report, Spec, TERMINATE};
+pub use grant::{Ungranted, writable};
+pub(crate) use spec::{Order, Report, Spec, TERMINATE};
 
 /// The first argument that makes the binary a confiner. It is no secret: a confiner can do nothing that its caller
 /// could not, since it only ever gives rights up.

@@ -27,7 +27,7 @@ mod uri;
 mod violation;
 mod walk;
 
-pub use answer::read_json_answer;
+pub use answer::{demand, read_json_answer};
 pub use violation::Violation;
 
 use rule::{Node, NodeId};

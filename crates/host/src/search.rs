@@ -3,7 +3,7 @@
 //! The tree is walked and searched on several threads, yet the result is that of a search in order: the first hits by path and line. Time is
 //! linear in the text for every pattern. A file is opened through the workspace, so a link that appears during the walk leads nowhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -16,6 +16,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 use ignore::WalkState;
 
+use crate::judge::is_credential;
 use crate::workspace::{EntryKind, Error, Ignored, Kind, RelPath, Stop, Tour, Workspace};
 
 /// What to look for.
@@ -52,6 +53,8 @@ pub struct Found {
     pub coverage: Coverage,
     /// Files and folders that could not be read.
     pub unread: usize,
+    /// Files beneath the folder that hold credentials by their name; they are only searched when named themselves.
+    pub withheld: Vec<RelPath>,
 }
 
 /// Whether the hits are all there are.
@@ -95,6 +98,7 @@ pub fn search(
         exclude: globs(&query.exclude)?,
         best: Mutex::new(Best { room: query.limit.saturating_add(1), count: 0, files: BTreeMap::new() }),
         unread: AtomicUsize::new(0),
+        withheld: (!is_credential(asked)).then(Mutex::default),
         cancelled,
     };
     match workspace.open_file(asked) {
@@ -165,6 +169,8 @@ struct Job<'a> {
     exclude: Option<GlobSet>,
     best: Mutex<Best>,
     unread: AtomicUsize,
+    /// `None` where credentials are what was asked for.
+    withheld: Option<Mutex<BTreeSet<RelPath>>>,
     cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -180,10 +186,22 @@ impl Job<'_> {
         match stop.kind {
             EntryKind::Folder if self.best().closed_to(&stop.path) => WalkState::Skip,
             EntryKind::File if self.include.as_ref().is_none_or(|globs| globs.is_match(path)) => {
-                self.search_stop(stop);
+                if !self.withholds(stop) {
+                    self.search_stop(stop);
+                }
                 WalkState::Continue
             }
             _ => WalkState::Continue,
+        }
+    }
+
+    fn withholds(&self, stop: &Stop) -> bool {
+        match &self.withheld {
+            Some(withheld) if is_credential(stop.path.as_path()) => {
+                withheld.lock().unwrap_or_else(PoisonError::into_inner).insert(stop.path.clone());
+                true
+            }
+            _ => false,
         }
     }
 
@@ -231,7 +249,12 @@ impl Job<'_> {
         let mut hits: Vec<Hit> = best.files.into_values().flatten().collect();
         let coverage = if hits.len() > limit { Coverage::Stopped } else { Coverage::Whole };
         hits.truncate(limit);
-        Found { hits, coverage, unread: self.unread.into_inner() }
+        let withheld = self.withheld.unwrap_or_default().into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Behind the last hit threads may have come to a file or not, and the result must not depend on them.
+        let last = hits.last().map(|hit| hit.path.clone()).filter(|_| coverage == Coverage::Stopped);
+        let counts = |path: &RelPath| last.as_ref().is_none_or(|last| path < last);
+        let withheld = withheld.into_iter().filter(counts).collect();
+        Found { hits, coverage, unread: self.unread.into_inner(), withheld }
     }
 }
 

@@ -92,7 +92,7 @@ impl Store for Sqlite {
         summary: Summary,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         let (reply, answer) = oneshot::channel();
-        self.ask(Job::Append { id: id.clone(), lines, summary, reply }, answer).boxed()
+        self.ask(Job::Append { id: id.clone(), lines, summary: Box::new(summary), reply }, answer).boxed()
     }
 
     fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>> {
@@ -103,6 +103,11 @@ impl Store for Sqlite {
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, StoreError>> {
         let (reply, answer) = oneshot::channel();
         self.ask(Job::List { reply }, answer).boxed()
+    }
+
+    fn remove<'a>(&'a self, id: &'a Id) -> BoxFuture<'a, Result<(), StoreError>> {
+        let (reply, answer) = oneshot::channel();
+        self.ask(Job::Remove { id: id.clone(), reply }, answer).boxed()
     }
 
     fn claim(&self, id: &Id) -> Result<Option<Claim>, StoreError> {

@@ -1,51 +1,78 @@
-//! The tools of the standard profile: thin faces over the operations of [`Workspace`](crate::workspace::Workspace),
+//! The tools that profiles show the model: thin faces over the operations of [`Workspace`](crate::workspace::Workspace),
 //! [`search`](crate::search), [`patch`](crate::patch) and [`run`](crate::run). Start at [`of`].
 //!
 //! What the model reads about a tool stands in a `.md` file beside its code.
 
+mod api;
 mod edit;
+mod face;
 mod look;
+mod mailbox;
 mod quiet;
 mod shell;
+mod solve;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod web;
 mod world;
 
-pub use edit::{changes, plan, told};
-pub use world::{Redactor, World, WorldSettings};
+pub use api::Limits as ApiLimits;
+pub use edit::{changes, is_edit, plan, told};
+pub(crate) use mailbox::file_of;
+pub use world::{Redactor, World, WorldError, WorldSettings};
 
 use agent::event::{Outcome, Spec};
-use agent::{Access, Reach, Ruling, Tool};
+use agent::{Access, Profile, Reach, Ruling, Tool};
 use serde_json::Value;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::workspace::Error;
+use crate::judge::is_credential;
+use crate::profiles;
+use crate::workspace::{Error, RelPath, STATE_FOLDER, Workspace, quoted};
 
-/// The tools of these names, in this order. A name that is no tool is left out.
-pub fn of(names: &[String], world: &World) -> Vec<Arc<dyn Tool>> {
-    let make = |name: &String| -> Option<Arc<dyn Tool>> {
-        match name.as_str() {
-            "shell" => Some(Arc::new(shell::Shell::new(world))),
-            "read" => Some(Arc::new(look::Read::new(world))),
-            "list" => Some(Arc::new(look::List::new(world))),
-            "search" => Some(Arc::new(look::Search::new(world))),
-            "write" => Some(Arc::new(edit::Write::new(world))),
-            "replace" => Some(Arc::new(edit::Replace::new(world))),
-            "patch" => Some(Arc::new(edit::Patch::new(world))),
-            _ => None,
-        }
+/// The tools that a profile names, in its order, with that profile's faces. A name that is no tool is left out.
+pub fn of(profile: &Profile, world: &World) -> Vec<Arc<dyn Tool>> {
+    let make = |name: &String| match profile.name.as_str() {
+        "web" => web::face(name, world),
+        "terminal" => terminal::face(name, world),
+        "api" => api::face(name, world),
+        profiles::MAILBOX => mailbox::of(name, world),
+        profiles::SOLVE => solve::tool(name, world),
+        _ => standard(name, world),
     };
     let quiet = |tool| -> Arc<dyn Tool> { Arc::new(quiet::Quiet { tool, secrets: world.secrets.clone() }) };
-    names.iter().filter_map(make).map(quiet).collect()
+    profile.tools.iter().filter_map(make).map(quiet).collect()
+}
+
+fn standard(name: &str, world: &World) -> Option<Arc<dyn Tool>> {
+    Some(match name {
+        "shell" => Arc::new(shell::Shell::new(world)),
+        "read" => Arc::new(look::Read::new(world)),
+        "list" => Arc::new(look::List::new(world)),
+        "search" => Arc::new(look::Search::new(world)),
+        "write" => Arc::new(edit::Write::new(world)),
+        "replace" => Arc::new(edit::Replace::new(world)),
+        "patch" => Arc::new(edit::Patch::new(world)),
+        _ => return None,
+    })
 }
 
 fn spec(name: &str, description: &str, parameters: Value) -> Spec {
     Spec { name: name.to_owned(), description: description.trim_end().to_owned(), parameters }
 }
 
-/// A schema of an object whose fields are all of simple kinds; a `?` behind a name makes it optional.
+/// A schema of an object whose fields are all of simple kinds, or lists of `strings`; a `?` behind a name makes it
+/// optional.
 fn object(fields: &[(&str, &str)]) -> Value {
     let name = |field: &str| field.trim_end_matches('?').to_owned();
+    let schema = |kind: &str| match kind {
+        "strings" => serde_json::json!({ "type": "array", "items": { "type": "string" } }),
+        kind => serde_json::json!({ "type": kind }),
+    };
     let properties: serde_json::Map<String, Value> =
-        fields.iter().map(|(field, kind)| (name(field), serde_json::json!({ "type": kind }))).collect();
+        fields.iter().map(|(field, kind)| (name(field), schema(kind))).collect();
     let required: Vec<String> =
         fields.iter().filter(|(field, _)| !field.ends_with('?')).map(|(field, _)| name(field)).collect();
     serde_json::json!({ "type": "object", "properties": properties, "required": required })
@@ -66,12 +93,35 @@ fn text_or<'a>(arguments: &'a Value, name: &str, default: &'a str) -> Result<&'a
     }
 }
 
+/// A list of strings; models also write one string where they mean a list of one.
+fn texts<'a>(arguments: &'a Value, name: &str) -> Result<Vec<&'a str>, String> {
+    let wrong = || format!("`{name}` must be a list of strings");
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::String(text)) => Ok(vec![text]),
+        Some(Value::Array(items)) => items.iter().map(|item| item.as_str().ok_or_else(wrong)).collect(),
+        Some(_) => Err(wrong()),
+    }
+}
+
 /// A whole number of at least 0; models also write them as strings or with a decimal point.
 fn number(arguments: &Value, name: &str) -> Result<Option<u64>, String> {
     let whole = |value: f64| (value >= 0.0 && value.fract() == 0.0 && value < 1e15).then_some(value as u64);
     let found = match arguments.get(name) {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::Number(number)) => number.as_u64().or_else(|| number.as_f64().and_then(whole)),
+        Some(Value::String(text)) => text.trim().parse().ok(),
+        Some(_) => None,
+    };
+    found.map(Some).ok_or_else(|| format!("`{name}` must be a whole number"))
+}
+
+/// A whole number that may be negative; otherwise as [`number`].
+fn whole(arguments: &Value, name: &str) -> Result<Option<i64>, String> {
+    let exact = |value: f64| (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64);
+    let found = match arguments.get(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Number(number)) => number.as_i64().or_else(|| number.as_f64().and_then(exact)),
         Some(Value::String(text)) => text.trim().parse().ok(),
         Some(_) => None,
     };
@@ -93,6 +143,36 @@ fn reach(reach: Reach, found: Result<(), Error>) -> Access {
         _ => Ruling::Allow,
     };
     Access { finding, ..Access::new(reach) }
+}
+
+/// What a change of one file comes to.
+fn edit(world: &World, path: &str) -> Access {
+    let access = reach(Reach::Write, world.workspace.writable(path).map(drop));
+    Access { agreed: world.agrees_to_edits(), ..access }
+}
+
+/// Where a path leads that tools may read. Of our own state only what commands printed is for the model: the rest holds
+/// conversations and the server's token.
+pub(crate) fn readable(workspace: &Workspace, path: &str) -> Result<RelPath, Error> {
+    let found = workspace.resolve(path)?;
+    let hidden = found.as_path().starts_with(STATE_FOLDER) && !found.as_path().starts_with(".cinque/output");
+    if hidden { Err(Error::Protected { path: path.into(), rule: "Cinque's own state" }) } else { Ok(found) }
+}
+
+/// What reading a path comes to. Credentials are for a person to show, whether a command or a tool reads them.
+fn looks(workspace: &Workspace, path: &str) -> Access {
+    let found = match readable(workspace, path) {
+        Ok(found) => found,
+        Err(error) => return reach(Reach::Read, Err(error)),
+    };
+    let state = found.as_path().starts_with(STATE_FOLDER);
+    let secret = !state && (is_credential(found.as_path()) || is_credential(Path::new(path)));
+    let finding = if secret { touches(path) } else { Ruling::Allow };
+    Access { finding, ..Access::new(Reach::Read) }
+}
+
+fn touches(path: &str) -> Ruling {
+    Ruling::Ask(format!("it touches credentials: {}", quoted(Path::new(path))))
 }
 
 fn failed(error: impl std::fmt::Display) -> Outcome {

@@ -26,10 +26,12 @@ fn check(names: &[&str], outcomes: &[(&str, Outcome)], skips: Skips, expected: &
 fn a_failure_does_not_hide_the_steps_after_it() {
     let expected = "fmt        1.2 s  FAILED
         tidy       1.2 s  passed
+        page       1.2 s  passed
         build      1.2 s  passed
         clippy     1.2 s  FAILED
         test       1.2 s  passed
-        2 of 5 steps did not pass.";
+        browser    1.2 s  passed
+        2 of 7 steps did not pass.";
     check(&[], &[("fmt", Outcome::Failed), ("clippy", Outcome::Failed)], Skips::Tolerated, expected);
 }
 
@@ -37,10 +39,12 @@ fn a_failure_does_not_hide_the_steps_after_it() {
 fn code_that_does_not_compile_stops() {
     let expected = "fmt        1.2 s  passed
         tidy       1.2 s  passed
+        page       1.2 s  passed
         build      1.2 s  FAILED
         clippy     1.2 s  not run, because what is above failed
         test       1.2 s  not run, because what is above failed
-        3 of 5 steps did not pass.";
+        browser    1.2 s  not run, because what is above failed
+        4 of 7 steps did not pass.";
     check(&[], &[("build", Outcome::Failed)], Skips::Tolerated, expected);
 }
 

@@ -46,7 +46,7 @@ impl Tool for Act {
         &self.0
     }
     fn access(&self, _arguments: &serde_json::Value) -> Result<Access, String> {
-        Ok(Access { reach: Reach::Run, finding: self.1.clone(), personal: false, binds: vec![] })
+        Ok(Access { finding: self.1.clone(), ..Access::new(Reach::Run) })
     }
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
         self.2.fetch_add(1, Ordering::SeqCst);
@@ -243,6 +243,45 @@ async fn prompts_sent_while_busy_are_heard_later() {
     session.send(Command::Decline { call: CallId("c".into()), words: "no".into() }).await.unwrap();
     let view = until(&session, Phase::Done).await;
     assert_eq!((view.prompts, view.turns), (2, 1));
+}
+
+#[tokio::test]
+async fn a_fork_is_a_copy_that_goes_its_own_way() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let hub = hub(&store, vec![text("one"), text("two"), text("three")], &runs);
+    let session = begin(&hub).await;
+    session.send(say("first")).await.unwrap();
+    let cut = until(&session, Phase::Done).await.next;
+    session.send(say("second")).await.unwrap();
+    let end = until_after(&session, cut).await;
+    let copy = Id::try_from("copy".to_owned()).unwrap();
+    let fork = hub.fork(&id(), cut, copy.clone()).await.unwrap();
+    let (old, new) = (store.load(&id(), 0).await.unwrap(), store.load(&copy, 0).await.unwrap());
+    assert_eq!((old.len() as u64, new.len() as u64), (end, cut));
+    let head = store.list().await.unwrap().into_iter().find(|s| s.conversation == copy).unwrap().head;
+    crate::log::verify(new.iter().map(|line| line.text.clone().into_bytes()), head).unwrap();
+    assert!(old[1..].iter().zip(&new[1..]).all(|(old, new)| old.record.event == new.record.event));
+    let Event::Opened(opened) = &new[0].record.event else { panic!("a log begins with how it opened") };
+    assert_eq!(opened.forked_from, Some(Fork { conversation: id().to_string(), seq: cut }));
+    fork.send(say("otherwise")).await.unwrap();
+    assert_eq!(until_after(&fork, cut).await, end);
+    assert_eq!(store.load(&id(), 0).await.unwrap().len() as u64, end, "the origin stays as it is");
+    for (from, name) in [("nobody", "a"), ("conversation-1", "copy")] {
+        let [from, name] = [from, name].map(|text| Id::try_from(text.to_owned()).unwrap());
+        assert!(hub.fork(&from, 3, name).await.is_err());
+    }
+}
+
+/// Follows until the run that began at `seq` or later is done; gives how many records there are then.
+async fn until_after(session: &Session, seq: u64) -> u64 {
+    let mut updates = session.follow(0);
+    let mut view = View::default();
+    while view.next <= seq || view.phase() != Phase::Done {
+        if let Update::Record(record) = updates.next().await.expect("the session lives").unwrap() {
+            view.apply(&record.event);
+        }
+    }
+    view.next
 }
 
 #[tokio::test]

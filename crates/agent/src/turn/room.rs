@@ -2,12 +2,15 @@
 
 use super::{Plan, Turn};
 use crate::event::*;
-use crate::profile::Profile;
+use crate::profile::{Profile, Recall};
 
 impl Turn {
     /// Makes a request shorter that would be too long: first by leaving out old tool output, and if that is not enough
     /// by a summary, for which the model is to be asked. The newest part stays as it is.
     pub(super) fn make_room(&mut self, plan: &mut Plan) -> Option<u64> {
+        if self.profile.recall == Recall::LastPrompt {
+            return None;
+        }
         let (size, wanted, too_long) = (self.view.context.size(), self.view.shorten, self.view.too_long);
         if size <= self.profile.context && !wanted && !too_long {
             return None;

@@ -1,6 +1,7 @@
 //! The turn machine without a runtime, one behaviour at a time; `laws.rs` has what holds whatever happens.
 
 mod laws;
+mod order;
 mod world;
 
 use super::*;
@@ -142,6 +143,39 @@ fn a_final_tool_ends_the_run_and_text_alone_need_not() {
 }
 
 #[test]
+fn words_after_a_final_tool_are_answered() {
+    let profile = Profile { text_ends: false, final_tool: Some("finish".into()), ..Profile::standard() };
+    let mut world = World::new(profile, Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "finish", "{}")]));
+    world.finish(0);
+    world.say("and then?");
+    assert!(world.asking, "a new run asks the model");
+    world.say("while you are at it");
+    world.reply(calls(vec![call("b", "finish", "{}")]));
+    world.finish(0);
+    assert!(world.asking, "words that the final reply has not heard are heard");
+}
+
+#[test]
+fn a_single_call_is_carried_out_and_its_outcome_ends_the_run() {
+    let profile = || Profile { calls: Calls::First, ..Profile::standard() };
+    let mut world = World::new(profile(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "free", "{}"), call("b", "free", "{}"), call("c", "gated", "{}")]));
+    world.finish(0);
+    check(&world, "opened said asked replied allow ran:refused ran:refused started ran:done stopped:done");
+    let mut world = World::new(profile(), Approve::Ask);
+    world.say("go");
+    world.reply(calls(vec![call("a", "no such tool", "{}"), call("b", "free", "{}")]));
+    check(&world, "opened said asked replied ran:failed ran:refused stopped:done");
+    let mut world = World::new(profile(), Approve::Ask);
+    world.say("go");
+    world.reply(Reply { text: "words".into(), ..Reply::default() });
+    check(&world, "opened said asked replied stopped:done");
+}
+
+#[test]
 fn an_approval_lapses_with_the_process_and_a_started_call_is_never_repeated() {
     let mut world = World::new(Profile::standard(), Approve::Ask);
     world.say("go");
@@ -222,6 +256,30 @@ fn retries_are_bounded_and_follow_the_provider() {
             }
         }
         assert_eq!(pauses, expected, "{kind:?}");
+        assert_eq!(world.turn.view().stop, Some(Stop::Failed));
+    }
+}
+
+/// Failures of all kinds in turns: neither their number nor the pauses add up.
+#[test]
+fn a_storm_of_failures_is_sat_out_within_bounds() {
+    let kinds = [FailureKind::Network, FailureKind::Overloaded, FailureKind::Protocol];
+    for first in 0..kinds.len() {
+        let mut world = World::new(Profile::standard(), Approve::Ask);
+        world.say("go");
+        let (mut tries, mut paused) = (1, 0);
+        for place in 0..20 {
+            let failure = Failure::new(kinds[(first + place) % kinds.len()], "no").retry(Retry::Later);
+            let effects = world.turn.on(Input::Failed { failure, partial: String::new() });
+            match effects.first() {
+                Some(Effect::Ask { after, .. }) => (tries, paused) = (tries + 1, paused + after.as_millis()),
+                _ => {
+                    world.carry(effects, None);
+                    break;
+                }
+            }
+        }
+        assert!(tries <= 10 && paused <= 15_000, "{tries} tries, {paused} ms");
         assert_eq!(world.turn.view().stop, Some(Stop::Failed));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{CallState, View};
 use crate::event::*;
+use std::collections::HashSet;
 
 /// What a person may want of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,13 @@ pub enum Command {
     /// Go on with a run that ended early.
     Continue,
     Configure(Configured),
+    /// Make this call without asking the model.
+    Call {
+        name: String,
+        arguments: String,
+    },
+    /// Keep this with the conversation.
+    Note(serde_json::Value),
     /// Make the conversation shorter before it goes on.
     Shorten,
     /// Note in the log that files were put back.
@@ -45,6 +53,8 @@ pub enum Refusal {
     NothingToStop,
     #[error("there is nothing to go on with; say something")]
     NothingToContinue,
+    #[error("a run is under way; a call can be made once it has ended")]
+    Busy,
 }
 
 impl View {
@@ -70,6 +80,12 @@ impl View {
             Command::Continue => Err(Refusal::NothingToContinue),
             Command::Configure(configured) => Ok(Event::Configured(configured.clone())),
             Command::Shorten => Ok(Event::Shortened {}),
+            Command::Call { .. } if self.active => Err(Refusal::Busy),
+            Command::Call { name, arguments } => {
+                let id = self.free_id(0, &HashSet::new());
+                Ok(Event::Called(Call { id, name: name.clone(), arguments: arguments.clone() }))
+            }
+            Command::Note(note) => Ok(Event::Noted { note: note.clone() }),
             Command::Undone { receipt, paths } => {
                 Ok(Event::Undone { receipt: receipt.clone(), paths: paths.clone() })
             }

@@ -47,34 +47,59 @@ impl Signals {
     }
 }
 
-/// Shows exactly what would run and asks. `None` when nobody is there to answer.
+/// What a person decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    Yes,
+    No,
+    /// Now, and without asking from now on.
+    Always,
+}
+
+/// Shows exactly what would run and asks. `rule` is what "always" would save, where it can. `None` when nobody is there
+/// to answer.
 ///
 /// Every line of what the model wrote is marked as such, so that none of it can pass for a line of ours.
-pub async fn ask(open: &OpenCall) -> Option<bool> {
+pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
     if !std::io::stderr().is_terminal() {
         return None;
     }
     let mut terminal = Terminal::open()?;
+    let CallState::Pending { reason, .. } = &open.state else { return Some(Answer::No) };
+    show(open, reason);
+    if rule.is_some() {
+        eprintln!("  y: this once, n: no, a: always, which shows a rule to save first");
+    }
+    terminal.forget_typed();
+    loop {
+        let (letter, back) = terminal.letter("Let it run? [y/n] ").await?;
+        terminal = back;
+        match (letter, rule) {
+            ('y', _) => return Some(Answer::Yes),
+            ('n', _) => return Some(Answer::No),
+            ('a', Some(rule)) => {
+                eprintln!("  From now on this would run without asking, in every folder:");
+                rule.lines().for_each(|line| eprintln!("  │ {}", exact(line)));
+                let (letter, back) = terminal.letter("Save this rule? [y/n] ").await?;
+                terminal = back;
+                if letter == 'y' {
+                    return Some(Answer::Always);
+                }
+            }
+            ('a', None) => eprintln!("  there is no rule for this: it must be decided each time"),
+            _ => {}
+        }
+    }
+}
+
+fn show(open: &OpenCall, reason: &str) {
     let paint = Paint::for_stderr();
-    let CallState::Pending { reason, .. } = &open.state else { return Some(false) };
     eprintln!("{}: {}", paint.bold(&visible(&open.call.name)), visible(reason));
     let shown = exact(&readable(&open.call.arguments));
     shown.lines().for_each(|line| eprintln!("  │ {line}"));
     let count = shown.lines().count();
     if count > LONG {
         eprintln!("  ({count} lines; the first is: {})", shown.lines().next().unwrap_or_default());
-    }
-    terminal.forget_typed();
-    loop {
-        eprint!("Let it run? [y/n] ");
-        let _ = std::io::stderr().flush();
-        let (line, back) = terminal.line().await?;
-        terminal = back;
-        match line.trim().to_lowercase().as_str() {
-            "y" | "yes" => return Some(true),
-            "n" | "no" => return Some(false),
-            _ => {}
-        }
     }
 }
 
@@ -100,6 +125,20 @@ impl Terminal {
             return Some(Terminal::Stdin);
         }
         File::open("/dev/tty").ok().map(|file| Terminal::Own(BufReader::new(file)))
+    }
+
+    /// The first letter of the answer to a question; a blank where there is none.
+    async fn letter(self, question: &str) -> Option<(char, Terminal)> {
+        eprint!("{question}");
+        let _ = std::io::stderr().flush();
+        let (line, back) = self.line().await?;
+        let letter = match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => 'y',
+            "n" | "no" => 'n',
+            "a" | "always" => 'a',
+            _ => ' ',
+        };
+        Some((letter, back))
     }
 
     /// One line, read on a thread of its own: a read of a terminal cannot be given up.

@@ -36,7 +36,7 @@ impl Show for Json {
     }
 
     fn end(&mut self, ending: &Ending<'_>) {
-        let Ending { view, exit, answer, usage, notes } = ending;
+        let Ending { view, exit, answer, usage, notes, .. } = ending;
         let pending: Vec<_> = view.pending().map(|open| &open.call).collect();
         let status = match exit {
             Exit::Check => json!("check_failed"),

@@ -1,12 +1,14 @@
 //! One run from its first command to its rest. Start at [`Run::until_rest`].
 
-use super::console::{self, Signals};
+use super::console::{self, Answer, Signals};
 use super::{Ending, Show};
 use crate::exit::{Exit, Fault};
-use agent::event::{Event, Failure, Finish, Reply, Said, Usage};
+use agent::desk::Desk;
+use agent::event::{Call, Event, Failure, Finish, Reply, Said, Usage};
 use agent::{Approve, Command, Phase, Session, Update, Updates, View};
 use host::schema::{self, Schema};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What the run may use up, to say which of it was reached, and how to go on afterwards.
@@ -24,6 +26,8 @@ pub struct Run {
     session: Session,
     show: Box<dyn Show>,
     bounds: Bounds,
+    /// Where rules are saved and prices are known; a demonstration has none.
+    desk: Option<Arc<dyn Desk>>,
     signals: Signals,
     updates: Updates,
     view: View,
@@ -41,7 +45,12 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn new(session: Session, show: Box<dyn Show>, bounds: Bounds) -> Result<Run, Fault> {
+    pub fn new(
+        session: Session,
+        show: Box<dyn Show>,
+        bounds: Bounds,
+        desk: Option<Arc<dyn Desk>>,
+    ) -> Result<Run, Fault> {
         Ok(Run {
             updates: session.follow(0),
             signals: Signals::listen()?,
@@ -49,6 +58,7 @@ impl Run {
             session,
             show,
             bounds,
+            desk,
             view: View::default(),
             answer: String::new(),
             finish: Finish::Stop,
@@ -101,6 +111,10 @@ impl Run {
                     // What a mode decides waits only for a moment.
                     Phase::Waiting if self.bounds.approve != Approve::Ask && !self.rested => {}
                     Phase::Waiting if !self.ask_person().await? => return Ok(Exit::Approval),
+                    // Where calls run in order, those behind one that waits are not decided either.
+                    Phase::Busy if self.stands_still() && !self.ask_person().await? => {
+                        return Ok(Exit::Approval);
+                    }
                     _ => {}
                 }
             }
@@ -117,6 +131,10 @@ impl Run {
                 }
             }
         }
+    }
+
+    fn stands_still(&self) -> bool {
+        self.rested && self.view.pending().next().is_some()
     }
 
     fn take(&mut self, update: Update) {
@@ -163,10 +181,14 @@ impl Run {
         let pending: Vec<_> = self.view.pending().cloned().collect();
         for open in &pending {
             let call = open.call.id.clone();
+            let rule = self.desk.as_ref().and_then(|desk| desk.rule(&open.call).ok());
             let decision = tokio::select! {
-                answer = console::ask(open) => match answer {
-                    Some(true) => Command::Approve { call, digest: console::digest(open) },
-                    Some(false) => Command::Decline { call, words: String::new() },
+                answer = console::ask(open, rule.as_deref()) => match answer {
+                    Some(Answer::No) => Command::Decline { call, words: String::new() },
+                    Some(answer) => {
+                        self.remember(answer, &open.call);
+                        Command::Approve { call, digest: console::digest(open) }
+                    }
                     None => {
                         console::tell_how_to_go_on(&self.bounds.go_on, self.session.id(), &pending);
                         return Ok(false);
@@ -186,6 +208,15 @@ impl Run {
         // The decisions come back as records; until then the view still says that it waits.
         self.from = self.session.recorded().saturating_sub(1);
         Ok(true)
+    }
+
+    /// Saves the rule that was just agreed to. That it cannot be saved takes nothing from this one approval.
+    fn remember(&self, answer: Answer, call: &Call) {
+        let Some(desk) = self.desk.as_ref().filter(|_| answer == Answer::Always) else { return };
+        match desk.save_rule(call) {
+            Ok(()) => eprintln!("  saved; `cinque config show` tells where"),
+            Err(why) => eprintln!("  the rule was not saved: {why}"),
+        }
     }
 
     /// Checks the answer; the model may mend it once, if the bounds leave room for that.
@@ -232,8 +263,10 @@ impl Run {
         self.note_how_it_ended(exit);
         let mut usage = self.spent;
         usage += self.view.run_usage;
+        let price = self.desk.as_ref().and_then(|desk| desk.price(&self.view.model));
+        let cost = price.map(|price| price.of(&usage));
         let Run { view, answer, notes, .. } = self;
-        self.show.end(&Ending { view, exit, answer, usage, notes });
+        self.show.end(&Ending { view, exit, answer, usage, cost, notes });
         if let Some(failure) = self.failure.take().filter(|_| exit == Exit::Model) {
             let kept = format!("the conversation is kept: {} {}", self.bounds.go_on, self.session.id());
             Fault::new(exit, failure.message).hint(failure.hint).hint(kept).report();

@@ -15,6 +15,9 @@ const PATIENCE: Timespec = Timespec { tv_sec: 2, tv_nsec: 0 };
 pub fn read(exec: &Exec) -> Result<Option<Said>, Fault> {
     let resumes = exec.resume.is_some() || exec.continue_newest;
     let decides = !exec.approve_call.is_empty() || !exec.decline_call.is_empty();
+    if exec.resume.as_deref() == Some("") {
+        return Err(Fault::usage("--resume needs the ID of a conversation here"));
+    }
     if decides && !resumes {
         return Err(Fault::usage("--approve-call and --decline-call need --resume ID"));
     }

@@ -1,6 +1,7 @@
 //! A run for people: progress on stderr, the answer alone on stdout. Start at [`Text`].
 
 use super::cache::Cache;
+use super::live::{Live, Shown};
 use super::{Ending, Show, console};
 use crate::exit::Exit;
 use crate::paint::{Paint, visible};
@@ -18,11 +19,18 @@ pub struct Text {
     /// The call whose heading was printed last.
     heading: Option<CallId>,
     cache: Cache,
+    live: Live,
 }
 
 impl Text {
     pub fn new() -> Text {
-        Text { paint: Paint::for_stderr(), calls: Vec::new(), heading: None, cache: Cache::default() }
+        Text {
+            paint: Paint::for_stderr(),
+            calls: Vec::new(),
+            heading: None,
+            cache: Cache::default(),
+            live: Live::new(),
+        }
     }
 
     fn record(&mut self, event: &Event, view: &View) {
@@ -33,14 +41,18 @@ impl Text {
             Event::Asked { .. } if view.turns == 1 => eprintln!("{}", self.paint.dim("thinking…")),
             Event::Replied(reply) => {
                 self.calls.clone_from(&reply.calls);
-                if !reply.calls.is_empty() && !reply.text.trim().is_empty() {
+                let shown = self.live.replied(&reply.text);
+                if !shown && !reply.calls.is_empty() && !reply.text.trim().is_empty() {
                     eprintln!("{}", visible(reply.text.trim()));
                 }
             }
             Event::Started { call } => self.head(call),
             Event::Ran { call, outcome } => {
                 self.head(call);
-                self.outcome(call, outcome);
+                match self.live.ran() {
+                    Shown::Nothing => self.outcome(call, outcome),
+                    Shown::Output => self.ending(outcome),
+                }
             }
             Event::Compacted(compacted) => {
                 let how = if compacted.summary.is_some() { "summed up" } else { "left out in part" };
@@ -58,6 +70,20 @@ impl Text {
         {
             eprintln!("{}", self.paint.bold(&headline(call)));
             self.heading = Some(id.clone());
+        }
+    }
+
+    /// How a command ended whose output was shown as it came.
+    fn ending(&self, outcome: &Outcome) {
+        let head = format!("  {}", visible(outcome.text.lines().next().unwrap_or_default()));
+        let failed = outcome.status != Status::Done;
+        eprintln!("{}", if failed { self.paint.red(&head) } else { self.paint.dim(&head) });
+        self.whole(outcome);
+    }
+
+    fn whole(&self, outcome: &Outcome) {
+        if let Some(whole) = &outcome.detail.whole {
+            eprintln!("{}", self.paint.dim(&format!("  all of it: {}", visible(whole))));
         }
     }
 
@@ -80,9 +106,7 @@ impl Text {
         if lines.len() > LINES {
             eprintln!("{}", self.paint.dim(&format!("  … {} more lines", lines.len() - LINES)));
         }
-        if let Some(whole) = &outcome.detail.whole {
-            eprintln!("{}", self.paint.dim(&format!("  all of it: {}", visible(whole))));
-        }
+        self.whole(outcome);
     }
 }
 
@@ -103,18 +127,26 @@ impl Show for Text {
         match update {
             Update::Record(record) => self.record(&record.event, view),
             Update::Retrying { after_millis, failure } => {
+                self.live.forget();
                 let pause = *after_millis as f64 / 1000.0;
                 let message = visible(&failure.message);
                 eprintln!("{} {message}; trying again in {pause} s", self.paint.red("model:"));
             }
-            Update::Text { .. } | Update::Reasoning { .. } | Update::Progress { .. } => {}
+            Update::Text { offset, text } => self.live.text(*offset, text),
+            Update::Progress { call, text, .. } if self.live.is_on() => {
+                self.head(call);
+                self.live.output(text);
+            }
+            // What a wire without a network has to say is for the person: where its letter lies.
+            Update::Reasoning { text, .. } if view.model == host::mailbox::NAME => eprint!("{text}"),
+            Update::Reasoning { .. } | Update::Progress { .. } => {}
             Update::Rested | Update::Broken(_) => {}
         }
     }
 
     fn end(&mut self, ending: &Ending<'_>) {
-        let Ending { view, exit, answer, usage, notes } = ending;
-        if matches!(exit, Exit::Done | Exit::Check) {
+        let Ending { exit, answer, usage, cost, notes, .. } = ending;
+        if matches!(exit, Exit::Done | Exit::Check) && !self.live.has_shown(answer) {
             let mut out = std::io::stdout().lock();
             // A reader that has gone away has all that it wanted.
             let _ = writeln!(out, "{}", answer.trim_end()).and_then(|()| out.flush());
@@ -122,15 +154,15 @@ impl Show for Text {
         for note in *notes {
             eprintln!("{}", self.paint.red(&visible(note)));
         }
-        eprintln!("{}", self.paint.dim(&spent(&view.model, usage)));
+        eprintln!("{}", self.paint.dim(&spent(usage, *cost)));
     }
 }
 
 /// What the run used, and what it cost where that is known.
-fn spent(model: &str, usage: &Usage) -> String {
+fn spent(usage: &Usage, cost: Option<f64>) -> String {
     let Usage { input, output, cached, .. } = usage;
     let cached = if *cached > 0 { format!(" ({cached} cached)") } else { String::new() };
-    let cost = host::prices::price(model).map(|price| format!(", ${:.4}", price.of(usage)));
+    let cost = cost.map(|cost| format!(", ${cost:.4}"));
     format!("tokens: {input} in{cached}, {output} out{}", cost.unwrap_or_default())
 }
 

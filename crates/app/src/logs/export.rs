@@ -1,6 +1,7 @@
 //! A conversation as one file for other programs and people. Start at [`Format`].
 
 use agent::event::{Event, Reply, Usage};
+use agent::profile::Price;
 use agent::{Line, Message, Record};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -18,12 +19,15 @@ pub enum Format {
     Atif,
 }
 
-pub fn render(format: Format, id: &str, lines: &[Line]) -> String {
+/// What a model costs, by its name.
+pub type Prices<'a> = &'a dyn Fn(&str) -> Option<Price>;
+
+pub fn render(format: Format, id: &str, lines: &[Line], prices: Prices<'_>) -> String {
     match format {
         Format::Cinque => lines.iter().map(|line| format!("{}\n", line.text)).collect(),
         Format::Markdown => markdown(lines),
         Format::Openai => format!("{:#}\n", json!({ "messages": openai(lines) })),
-        Format::Atif => format!("{:#}\n", atif(id, lines)),
+        Format::Atif => format!("{:#}\n", atif(id, lines, prices)),
     }
 }
 
@@ -100,7 +104,7 @@ fn openai(lines: &[Line]) -> Vec<Value> {
     std::iter::once(system).chain(request.messages.iter().map(message)).collect()
 }
 
-fn atif(id: &str, lines: &[Line]) -> Value {
+fn atif(id: &str, lines: &[Line], prices: Prices<'_>) -> Value {
     let mut steps: Vec<Value> = Vec::new();
     let mut model = String::new();
     let mut total = Usage::default();
@@ -135,7 +139,7 @@ fn atif(id: &str, lines: &[Line]) -> Value {
             "total_prompt_tokens": total.input,
             "total_completion_tokens": total.output,
             "total_cached_tokens": total.cached,
-            "total_cost_usd": host::prices::price(&model).map(|price| price.of(&total)),
+            "total_cost_usd": prices(&model).map(|price| price.of(&total)),
             "total_steps": count,
         },
     })

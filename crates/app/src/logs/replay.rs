@@ -4,6 +4,8 @@
 //! The model's words and the person's commands are taken from the log; everything else must come out the same. It works
 //! on a copy of the files, put back to what they were when the conversation began.
 
+mod solve;
+
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
 use crate::paint::visible;
@@ -40,15 +42,24 @@ pub async fn run(
         Some(folder) => Stage { folder: folder.canonicalize().map_err(Fault::error)?, own: false },
         None => Stage::copy(workspace, &receipts(&recorded))?,
     };
+    if stage.own {
+        host::solve::snapshot::restore(&stage.folder, &solve::before(&recorded)).map_err(Fault::error)?;
+    }
     eprintln!("playing {} records in {}", recorded.len(), stage.folder.display());
     let model = Arc::new(Replay::of(&opened.model, answers(recorded.iter().copied())));
     let here = Here { model: None, dialect: None, directory: Some(stage.folder.clone()) };
     let name = opened.model.clone();
     let start = Start::with_flags(&here, as_then(&recorded))?;
     let wiring = Wiring::with_models(&start, None, name, Arc::new(move |_: &str| model.clone()))?;
-    let session = wiring.begin_as((*opened).clone()).await?;
-    let mut player = Player { session, stage: &stage, directory: &opened.directory };
-    match player.play(&recorded).await? {
+    let divergence = match solve::brief(&recorded) {
+        Some(brief) => solve::play(&wiring, &brief, opened, &recorded, &stage).await?,
+        None => {
+            let session = wiring.begin_as((*opened).clone()).await?;
+            let mut player = Player { session, stage: &stage, directory: &opened.directory };
+            player.play(&recorded).await?
+        }
+    };
+    match divergence {
         None => {
             println!("the same: {} records, no divergence", recorded.len());
             Ok(Exit::Done)
@@ -93,7 +104,7 @@ impl Player<'_> {
                     None => return Ok(Some(format!("record {seq}: the replay ended here"))),
                 }
             };
-            let played = self.as_recorded(&played.event);
+            let played = as_recorded(&played.event, self.stage, self.directory);
             // Calls that run side by side may end in another order than they did.
             let ahead = recorded.iter().enumerate().skip(seq + 1);
             let same = |(_, event): &(usize, &Event)| normal(event) == played;
@@ -106,11 +117,11 @@ impl Player<'_> {
         }
         Ok(open.first().map(|(seq, _)| format!("record {seq} did not come again")))
     }
+}
 
-    /// An event of the replay with the folder's name as it was then.
-    fn as_recorded(&self, event: &Event) -> String {
-        normal(event).replace(&*self.stage.folder.to_string_lossy(), self.directory)
-    }
+/// An event of the replay with the folder's name as it was then.
+fn as_recorded(event: &Event, stage: &Stage, directory: &str) -> String {
+    normal(event).replace(&*stage.folder.to_string_lossy(), directory)
 }
 
 /// What of an event must be the same again: not times, not where output was kept.
@@ -119,6 +130,10 @@ fn normal(event: &Event) -> String {
     if let Event::Ran { outcome, .. } = &mut event {
         outcome.detail.millis = None;
         outcome.detail.receipt = None;
+    }
+    if let Event::Failed { failure, partial } = &mut event {
+        failure.retry = Retry::Never;
+        partial.clear();
     }
     if let Event::Judged(judged) = &mut event {
         judged.digest.clear();
@@ -156,6 +171,10 @@ fn command(event: &Event) -> Option<Command> {
         Event::Judged(Judged { call, verdict: Verdict::Decline, by: By::Person, reason, .. }) => {
             Some(Command::Decline { call: call.clone(), words: reason.clone() })
         }
+        Event::Called(Call { name, arguments, .. }) => {
+            Some(Command::Call { name: name.clone(), arguments: arguments.clone() })
+        }
+        Event::Noted { note } => Some(Command::Note(note.clone())),
         Event::Undone { receipt, paths } => {
             Some(Command::Undone { receipt: receipt.clone(), paths: paths.clone() })
         }

@@ -104,3 +104,20 @@ fn keys_are_blotted_out_of_what_the_model_and_the_log_see() {
     let holds = |bytes: &[u8]| bytes.windows(16).any(|window| window == b"0123456789abcdef");
     assert!(!holds(&database) && !holds(&wal));
 }
+
+#[test]
+fn what_a_run_cost_goes_by_the_configured_price() {
+    let work = Scratch::new();
+    let usage = kit::Usage { input: 1_000_000, output: 500_000, cached: 0, reasoning: 0 };
+    let server = Server::play([kit::Message::text("hi").usage(usage).reply()]);
+    let cinque = cinque(&work, &server);
+    let prices = "[prices.\"openai/scripted\"]\ninput = 2.0\noutput = 8.0\n";
+    cinque.home().write(".config/cinque/config.toml", prices);
+    let outcome = cinque.command(["exec", "go"]).run();
+    assert!(outcome.assert_code(0).stderr.contains("$6.0000"), "{}", outcome.stderr);
+    let listed = cinque.command(["log", "list", "--json"]).run();
+    let id = listed.assert_code(0).json_lines()[0]["conversation"].as_str().unwrap().to_owned();
+    let exported = cinque.command(["log", "export", &id, "--format", "atif"]).run();
+    let exported: Value = kit::serde_json::from_str(&exported.assert_code(0).stdout).unwrap();
+    assert_eq!(exported["final_metrics"]["total_cost_usd"], 6.0);
+}

@@ -135,7 +135,9 @@ fn doctor_says_what_is_missing() {
     let work = Scratch::new();
     let outcome = alone(&work).command(["doctor"]).run();
     let report = &outcome.assert_code(0).stdout;
-    assert!(report.contains("OPENAI_API_KEY") && report.contains("sandbox"), "{report}");
+    for word in ["OPENAI_API_KEY", "sandbox", "terminal", "locale", "colours"] {
+        assert!(report.contains(word), "{word}: {report}");
+    }
 }
 
 #[test]
@@ -172,4 +174,108 @@ fn a_repository_names_no_programs_that_reading_git_runs() {
     }
     let told = server.last_messages()[3]["content"].to_string();
     assert!(told.contains("+two"), "{told}");
+}
+
+/// A repository whose settings name programs that drop a canary, with a change to look at.
+fn evil_repository(folder: &std::path::Path, canary: &std::path::Path) {
+    let git = |arguments: &[&str]| {
+        let ran = std::process::Command::new("git").args(arguments).current_dir(folder).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    };
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    git(&["init", "-q"]);
+    write("file.txt", "one\n");
+    write(".gitattributes", "*.txt filter=evil diff=evil\n");
+    git(&["add", "."]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]);
+    write("file.txt", "two\n");
+    let drop = format!("touch {}", canary.display());
+    for (name, program) in [
+        ("filter.evil.clean", format!("{drop}; cat")),
+        ("filter.evil.smudge", format!("{drop}; cat")),
+        ("diff.evil.textconv", format!("{drop}; cat")),
+        ("diff.external", drop.clone()),
+        ("core.fsmonitor", format!("{drop}; false")),
+        ("core.pager", format!("{drop}; cat")),
+    ] {
+        git(&["config", name, &program]);
+    }
+}
+
+#[test]
+fn repositories_elsewhere_name_no_programs_either() {
+    let work = Scratch::new();
+    let canary = work.join("CANARY");
+    // Not below the temporary folder: commands have one of their own.
+    let other =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("elsewhere-{}", std::process::id()));
+    std::fs::create_dir_all(&other).unwrap();
+    evil_repository(&other, &canary);
+    let place = other.display();
+    let commands = [
+        format!("git -C {place} diff"),
+        format!("git -C {place} status --short"),
+        format!("cd {place} && git diff"),
+        format!("cd {place} && git log -p"),
+        format!("git --git-dir={place}/.git log -p"),
+        format!("git --git-dir {place}/.git show"),
+        format!("bash -c 'cd {place}; git diff'"),
+    ];
+    let told = git_runs(&work, &commands);
+    std::fs::remove_dir_all(&other).unwrap();
+    assert!(!canary.exists(), "{told:?}");
+    assert!(told.iter().all(|told| told.contains("exit code 0")), "{told:?}");
+    assert!(told[0].contains("+two") && told[2].contains("+two"), "{told:?}");
+}
+
+#[test]
+fn repositories_registered_in_others_name_no_programs() {
+    let work = Scratch::new();
+    let canary = work.join("CANARY");
+    let git = |arguments: &[&str]| {
+        let ran =
+            std::process::Command::new("git").args(arguments).current_dir(work.path()).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    };
+    git(&["init", "-q"]);
+    for (name, listed) in [("listed", true), ("plain one", false)] {
+        work.directory(name);
+        evil_repository(&work.join(name), &canary);
+        std::fs::write(work.join(name).join("file.txt"), "one\n").unwrap();
+        git(&["-c", "core.fsmonitor=false", "add", name]);
+        if listed {
+            work.write(
+                ".gitmodules",
+                format!("[submodule \"x\"]\npath = {name}\nurl = ./x\nignore = none\n"),
+            );
+        }
+        // Adding looks inside, and so does making it look changed.
+        std::fs::write(work.join(name).join("file.txt"), "two!\n").unwrap();
+    }
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]);
+    let _ = std::fs::remove_file(&canary);
+    let commands = [
+        "git status",
+        "git diff",
+        "git diff --submodule=diff",
+        "git diff --ignore-submodules=none",
+        "git diff-files",
+        "git diff-index HEAD",
+        "git describe --always --dirty",
+    ];
+    let told = git_runs(&work, &commands.map(String::from));
+    assert!(!canary.exists(), "{told:?}");
+    assert!(told.iter().all(|told| told.contains("exit code 0")), "{told:?}");
+    git(&["diff-files"]);
+    assert!(canary.exists(), "the settings would have run a program");
+}
+
+/// Runs commands unasked and gives what the model was told of each.
+fn git_runs(work: &Scratch, commands: &[String]) -> Vec<String> {
+    let replies = commands.iter().map(|command| shell(command)).chain([Reply::text("ok")]);
+    let server = Server::play(replies.collect::<Vec<_>>());
+    cinque(work, &server).command(["exec", "--max-turns", "50", "go"]).run().assert_code(0);
+    let messages = server.last_messages();
+    let results = messages.iter().filter(|message| message["role"] == "tool");
+    results.map(|message| message["content"].to_string()).collect()
 }

@@ -6,7 +6,6 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::key::{Found, Name};
-use super::kind::Kind;
 use super::layer::{Author, Layer, Origin, Wrong};
 
 /// What the file at `path` says. Everything that is wrong with it is noted in the layer, not only the first.
@@ -35,7 +34,7 @@ impl Reading<'_> {
         for (segment, value) in table {
             let (name, at) = (name.child(segment.get_ref()), segment.span().start);
             match (name.find(), value.get_ref()) {
-                (Found::Key(key), DeValue::Array(rules)) if matches!(key.kind, Kind::Rules(_)) => {
+                (Found::Key(key), DeValue::Array(rules)) if key.kind.joins() => {
                     for rule in rules.iter() {
                         let origin = self.origin(rule.span().start);
                         self.layer.put(name.clone(), key, plain(rule.get_ref()), origin);

@@ -4,7 +4,7 @@
 use super::key::Key;
 use super::key::Repository::{May, MayNot};
 use super::kind::Kind::{
-    self, Amount, Choice, Flag, Folder, Model, Rules, Seconds, Secret, Text, Url, Variables,
+    self, Amount, Choice, Flag, Folder, Folders, Model, Rules, Seconds, Secret, Text, Url, Variables,
 };
 use crate::judge::Verdict;
 
@@ -45,6 +45,8 @@ pub const KEYS: &[Key] = &[
         about: "Commands that are always asked about. Lists of all layers are joined." },
     Key { path: "policy.forbid", kind: Rules(Verdict::Forbid), default: "", repository: May,
         about: "Commands that never run. Lists of all layers are joined." },
+    Key { path: "policy.edits", kind: Folders, default: "", repository: MayNot("what may change unasked is for a person to say"),
+        about: "Folders in which file tools change files without asking. Lists of all layers are joined." },
 
     Key { path: "mailbox.workspace", kind: Folder, default: ".", repository: May,
         about: "The folder that the mailbox works in." },
@@ -79,6 +81,14 @@ pub const KEYS: &[Key] = &[
         about: "Items that `listFiles` returns." },
     Key { path: "api.search_matches", kind: COUNT, default: "50", repository: May,
         about: "Matches that `searchText` returns." },
+    Key { path: "api.read_only", kind: Flag, default: "false", repository: May,
+        about: "Whether the stateless API refuses `replaceText`." },
+    Key { path: "api.timeout", kind: Seconds, default: "120", repository: May,
+        about: "Seconds after which a request of the stateless API is given up." },
+    Key { path: "api.concurrency", kind: Kind::Whole { least: 1, most: 10_000 }, default: "64", repository: May,
+        about: "Requests of the stateless API that are worked on at once; the rest wait briefly, then hear 503." },
+    Key { path: "api.audit", kind: Flag, default: "false", repository: May,
+        about: "Whether requests of the stateless API are kept as conversations." },
 
     Key { path: "terminal.output_lines", kind: COUNT, default: "5", repository: May,
         about: "Lines of a command's output that are shown before the rest is folded." },

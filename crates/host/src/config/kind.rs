@@ -31,9 +31,16 @@ pub enum Kind {
     Variables,
     /// Rules for commands. The lists of all layers are joined, so that no layer drops what another forbids.
     Rules(Verdict),
+    /// Folders of this machine. The lists of all layers are joined, too.
+    Folders,
 }
 
 impl Kind {
+    /// Whether the lists of all layers are joined, so that every item is a setting of its own.
+    pub fn joins(self) -> bool {
+        matches!(self, Kind::Rules(_) | Kind::Folders)
+    }
+
     /// What a value must be, for messages and documentation.
     pub fn expected(self) -> String {
         match self {
@@ -53,6 +60,7 @@ impl Kind {
                 None => "nothing".to_owned(),
             },
             Kind::Variables => "a list of names of environment variables".to_owned(),
+            Kind::Folders => "a list of absolute folders".to_owned(),
             Kind::Rules(_) => "a list of rules such as { prefix = [\"cargo\", \"test\"] }".to_owned(),
         }
     }
@@ -69,7 +77,7 @@ impl Kind {
                 "false" | "no" | "off" | "0" => Value::Boolean(false),
                 _ => plain(),
             },
-            Kind::Whole { .. } | Kind::Seconds | Kind::Amount | Kind::Rules(_) => literal(),
+            Kind::Whole { .. } | Kind::Seconds | Kind::Amount | Kind::Rules(_) | Kind::Folders => literal(),
             Kind::Variables if text.starts_with('[') => literal(),
             Kind::Variables => {
                 let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -116,6 +124,7 @@ impl Kind {
                 let names = |item: &Value| item.as_str().is_some_and(is_variable);
                 value.as_array().is_some_and(|list| list.iter().all(names))
             }
+            Kind::Folders => value.as_str().is_some_and(|text| text.starts_with('/')),
             Kind::Rules(_) => false,
         }
     }
@@ -140,8 +149,10 @@ const A_YEAR: f64 = 365.0 * 86_400.0;
 
 const LONGEST_SHOWN: usize = 60;
 
+/// The mailbox has no models to choose from: which chat a person carries letters to is their business.
 fn is_model(text: &str) -> bool {
-    text.split_once('/').is_some_and(|(provider, model)| !provider.is_empty() && !model.is_empty())
+    text == crate::mailbox::NAME
+        || text.split_once('/').is_some_and(|(provider, model)| !provider.is_empty() && !model.is_empty())
 }
 
 fn is_url(text: &str) -> bool {

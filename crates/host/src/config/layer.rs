@@ -109,7 +109,7 @@ impl Layer {
             return self.note(origin, Wrong::Unknown { name: name.to_string(), nearest });
         };
         match (key.kind, key.kind.read(text)) {
-            (Kind::Rules(_), Value::Array(rules)) => {
+            (kind, Value::Array(rules)) if kind.joins() => {
                 for rule in rules {
                     self.put(name.clone(), key, rule, origin.clone());
                 }

@@ -49,6 +49,13 @@ pub struct Config {
     pub prices: BTreeMap<String, Price>,
 }
 
+impl Config {
+    /// What a model costs: as configured, else as its provider listed it.
+    pub fn price(&self, model: &str) -> Option<Price> {
+        self.prices.get(model).copied().or_else(|| crate::prices::price(model))
+    }
+}
+
 /// How tool calls are spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,6 +113,11 @@ pub struct Api {
     pub read_lines: usize,
     pub list_items: usize,
     pub search_matches: usize,
+    pub read_only: bool,
+    #[serde(deserialize_with = "seconds")]
+    pub timeout: Duration,
+    pub concurrency: usize,
+    pub audit: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

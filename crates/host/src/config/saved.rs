@@ -32,6 +32,30 @@ pub fn place(config: &Path) -> PathBuf {
 
 /// Adds rules to what may run without asking. Says how many were not there yet.
 pub fn save(path: &Path, rules: Vec<Rule>) -> Result<usize, SaveError> {
+    add(path, |policy| {
+        let fresh: Vec<Rule> = rules.into_iter().filter(|rule| !policy.allow.contains(rule)).collect();
+        let count = fresh.len();
+        policy.allow.extend(fresh);
+        count
+    })
+}
+
+/// Adds a folder in which file tools may change files without asking.
+pub fn save_edits(path: &Path, folder: &Path) -> Result<usize, SaveError> {
+    add(path, |policy| {
+        let fresh = !policy.edits.iter().any(|known| known == folder);
+        policy.edits.extend(fresh.then(|| folder.to_owned()));
+        usize::from(fresh)
+    })
+}
+
+/// The rules that were saved; none where they cannot be read.
+pub fn read(path: &Path) -> Rules {
+    let saved = fs::read_to_string(path).ok().and_then(|text| toml::from_str::<Saved>(&text).ok());
+    saved.unwrap_or_default().policy
+}
+
+fn add(path: &Path, change: impl FnOnce(&mut Rules) -> usize) -> Result<usize, SaveError> {
     let failed = |source| SaveError::Io { path: path.to_owned(), source };
     let damaged = |reason: String| SaveError::Damaged { path: path.to_owned(), reason };
     let mut saved: Saved = match fs::read_to_string(path) {
@@ -39,9 +63,7 @@ pub fn save(path: &Path, rules: Vec<Rule>) -> Result<usize, SaveError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Saved::default(),
         Err(error) => return Err(failed(error)),
     };
-    let fresh: Vec<Rule> = rules.into_iter().filter(|rule| !saved.policy.allow.contains(rule)).collect();
-    let count = fresh.len();
-    saved.policy.allow.extend(fresh);
+    let count = change(&mut saved.policy);
     let text = toml::to_string(&saved).map_err(|error| damaged(error.to_string()))?;
     replace(path, &text).map_err(failed)?;
     Ok(count)

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::key::{Found, Key, Name};
-use super::kind::Kind;
 use super::layer::{Layer, Origin, Problem, Setting, Wrong};
 use super::resolved::Config;
 use crate::wire::Known;
@@ -43,7 +42,7 @@ impl Settings {
         let mut root = Table::new();
         for (name, key, settings) in self.iter() {
             let (last, value) = match (key.kind, settings) {
-                (Kind::Rules(_), [.., last]) => {
+                (kind, [.., last]) if kind.joins() => {
                     (last, Value::Array(settings.iter().map(|rule| rule.value.clone()).collect()))
                 }
                 (_, [.., last]) => (last, last.value.clone()),

@@ -61,7 +61,7 @@ fn rows(name: &Name, key: &Key, settings: &[Setting]) -> Vec<Row> {
         overrides,
     };
     match (key.kind, settings) {
-        (Kind::Rules(_), rules) => rules.iter().map(|rule| row(rule, Vec::new())).collect(),
+        (kind, rules) if kind.joins() => rules.iter().map(|rule| row(rule, Vec::new())).collect(),
         (_, [earlier @ .., last]) => {
             // That a default is not used says nothing.
             let set = earlier

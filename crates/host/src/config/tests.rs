@@ -123,6 +123,7 @@ fn example(kind: Kind) -> String {
         Kind::Flag => "true".to_owned(),
         Kind::Url => "http://localhost:1/v1".to_owned(),
         Kind::Variables => "ACME_KEY, OTHER_KEY".to_owned(),
+        Kind::Folders => "[\"/home/me/project\"]".to_owned(),
         Kind::Rules(_) => "[{ prefix = [\"just\", \"lint\"] }]".to_owned(),
         Kind::Whole { .. } | Kind::Seconds | Kind::Amount => "10000".to_owned(),
         Kind::Text | Kind::Model | Kind::Folder | Kind::Secret => "some/text".to_owned(),

@@ -5,10 +5,12 @@
 //! others, while the contract forgives other cases of names, unknown properties and what is left out. So a reply is read
 //! by [`read`], and a [`Plan`] written down again always satisfies the schema.
 
+mod planner;
 #[cfg(test)]
 mod tests;
 
 pub use super::lenient::Fault;
+pub use planner::{Gate, Planner, Unusable, decide};
 
 use super::lenient;
 use serde::Serialize;

@@ -47,7 +47,7 @@ impl Tool for Misread {
     }
 }
 
-pub(super) fn misread(text: String) -> Call {
+pub(crate) fn misread(text: String) -> Call {
     Call {
         id: CallId(String::new()),
         name: MISREAD.to_owned(),

@@ -9,6 +9,7 @@ mod tests;
 use super::misread::MISREAD;
 use super::text::{self, Block};
 use super::{Dialect, Enforcement, calls};
+use crate::schema::demand;
 use agent::{Call, Message, Request, Spec};
 use serde_json::Value;
 use std::sync::Arc;
@@ -50,9 +51,7 @@ fn instructions(own: &str, dialect: Dialect, tools: &[Spec], answer: Option<&Val
     parts.extend(others.into_iter().map(|Spec { name, description, parameters }| {
         format!("## {name}\n{}\nParameters, as a JSON Schema: {parameters}", description.trim())
     }));
-    parts.extend(answer.map(|schema| {
-        format!("# The final answer\n\nIt must be a JSON value that satisfies this JSON Schema: {schema}")
-    }));
+    parts.extend(answer.map(demand));
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
 }

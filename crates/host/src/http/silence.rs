@@ -31,13 +31,22 @@ impl Silence {
         self.alarm.as_mut().reset(self.since + self.limit);
     }
 
+    pub(super) fn error(&self) -> Error {
+        Error::Silence { limit: self.limit }
+    }
+
+    /// Whether it has lasted too long, for whoever has no time to wait for it.
+    pub(super) fn is_over(&self) -> bool {
+        self.since.elapsed() >= self.limit
+    }
+
     /// Ready when it has lasted too long.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
         loop {
             std::task::ready!(self.alarm.as_mut().poll(cx));
             let due = self.since + self.limit;
             if due <= Instant::now() {
-                return Poll::Ready(Error::Silence { limit: self.limit });
+                return Poll::Ready(self.error());
             }
             self.alarm.as_mut().reset(due);
         }

@@ -20,6 +20,8 @@ pub(crate) enum Then {
     Close,
     /// Leaves the connection open and says nothing more.
     Hold,
+    /// Sends comments for as long as anybody listens, with a pause after each.
+    Chatter(Duration),
 }
 
 /// A request as the server read it.
@@ -90,6 +92,13 @@ fn serve(
         match turn.then {
             Then::Keep => {}
             Then::Close => return,
+            Then::Chatter(pause) => {
+                while stream.write_all(b"9\r\n: alive\n\n\r\n").is_ok() {
+                    #[expect(clippy::disallowed_methods, reason = "a slow server is what is tested")]
+                    std::thread::sleep(pause);
+                }
+                return;
+            }
             Then::Hold => return held.lock().unwrap().push(stream),
         }
     }

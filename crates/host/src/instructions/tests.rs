@@ -4,7 +4,7 @@ use super::*;
 use kit::Scratch;
 
 fn rendered(scratch: &Scratch, directory: &str) -> String {
-    render(&scratch.join(directory), "2026-01-02 03:04")
+    render("standard", &scratch.join(directory), "2026-01-02 03:04")
 }
 
 #[test]
@@ -17,6 +17,18 @@ fn files_from_the_root_down_in_this_order() {
     let text = rendered(&scratch, "repository/a/b");
     assert!(text.find("at the root") < text.find("near"));
     assert!(!text.contains("outside") && text.contains("2026-01-02"));
+}
+
+#[test]
+fn every_profile_fills_its_template_once() {
+    let scratch = Scratch::new();
+    let folder = scratch.directory("{{operating_system}}");
+    for profile in ["standard", "web", "terminal", "api"] {
+        let text = render(profile, &folder, "2026-01-02 03:04");
+        assert!(text.contains("2026-01-02 03:04") && text.contains(std::env::consts::OS), "{text}");
+        assert_eq!(text.matches("{{").count(), 1, "{text}");
+        assert!(text.contains(&*folder.to_string_lossy()), "{text}");
+    }
 }
 
 #[test]

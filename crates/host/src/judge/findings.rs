@@ -4,6 +4,9 @@ use super::expand::{Arg, UNKNOWN};
 use super::{Judgement, Strictness, Verdict};
 
 const MAX_REASONS: usize = 8;
+/// Nobody would read more rules before saving them.
+const MAX_UNCOVERED: usize = 64;
+const MAX_REPOSITORIES: usize = 4;
 
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
@@ -13,7 +16,14 @@ pub struct Findings {
     reasons: Vec<(Verdict, String)>,
     /// Commands that ask by themselves, for which a rule could be saved.
     pub asked: Vec<Vec<Arg>>,
+    /// Commands that no rule allows, whether they ask or not, and how many there are that one does.
+    pub uncovered: Vec<Vec<Arg>>,
+    pub covered: usize,
     pub runs_git: bool,
+    /// Where git may run beside the working directory.
+    pub repositories: Vec<String>,
+    /// A rule of the user's took something back.
+    ruled: bool,
     /// Credentials are read somewhere in the script.
     pub secret: bool,
     /// Files that the script writes, and files that it runs as scripts.
@@ -21,6 +31,15 @@ pub struct Findings {
     pub executed: Vec<String>,
     /// Something in the script talks to another machine.
     pub network: bool,
+}
+
+/// What a walk came to.
+pub struct Walked {
+    pub judgement: Judgement,
+    /// Commands that ask by themselves, for which a rule could be saved.
+    pub asked: Vec<Vec<Arg>>,
+    /// Commands that no rule allows.
+    pub uncovered: Vec<Vec<Arg>>,
 }
 
 /// `./x` is `x`.
@@ -64,7 +83,10 @@ impl Findings {
             return;
         }
         *self = Findings {
+            ruled: self.ruled || self.verdict > before.verdict || self.reasons.len() > before.reasons.len(),
             runs_git: self.runs_git,
+            covered: before.covered + 1,
+            repositories: std::mem::take(&mut self.repositories),
             secret: self.secret,
             network: self.network,
             made: std::mem::take(&mut self.made),
@@ -73,10 +95,27 @@ impl Findings {
         };
     }
 
+    /// Notes a command that no rule allows.
+    pub fn uncover(&mut self, args: &[Arg]) {
+        if self.uncovered.len() < MAX_UNCOVERED {
+            self.uncovered.push(args.to_vec());
+        }
+    }
+
+    /// Git may run there: whoever runs the script looks at its settings first.
+    pub fn repository(&mut self, place: String) {
+        if !self.repositories.contains(&place) {
+            self.repositories.push(place);
+        }
+    }
+
     /// What only the script as a whole shows.
     pub fn conclude(&mut self) {
         if self.secret && self.network {
             self.forbid("it would read credentials and talk to another machine");
+        }
+        if self.runs_git && self.repositories.len() > MAX_REPOSITORIES {
+            self.ask("it leads git to more places than can be looked at first");
         }
         let runs_fetched = |file: &String| {
             file.contains("/fd/")
@@ -89,7 +128,7 @@ impl Findings {
     }
 
     /// The outcome, and only the reasons that led to it.
-    pub fn finish(mut self) -> (Judgement, Vec<Vec<Arg>>) {
+    pub fn finish(mut self) -> Walked {
         // What merely asks does not matter to somebody who cannot agree.
         if self.verdict == Verdict::Forbid {
             self.reasons.retain(|(verdict, _)| *verdict == Verdict::Forbid);
@@ -98,8 +137,11 @@ impl Findings {
         let judgement = Judgement {
             verdict: self.verdict,
             reasons: self.reasons.into_iter().map(|(_, reason)| reason).collect(),
+            ruled: self.ruled,
             runs_git: self.runs_git,
+            agreed: self.verdict == Verdict::Allow && self.uncovered.is_empty() && self.covered > 0,
+            repositories: self.repositories,
         };
-        (judgement, self.asked)
+        Walked { judgement, asked: self.asked, uncovered: self.uncovered }
     }
 }

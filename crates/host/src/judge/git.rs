@@ -9,8 +9,9 @@ mod drivers;
 use super::expand::Arg;
 use super::options;
 use super::program::Effect;
+use crate::run::NO_GIT_EDITOR;
 
-pub use drivers::GIT_DRIVER_NAMES;
+pub use drivers::GIT_DRIVER_SCRIPT;
 
 /// Environment with which git commands that only read are run: it outranks every configuration file.
 pub fn git_hardening() -> Vec<(String, String)> {
@@ -20,11 +21,11 @@ pub fn git_hardening() -> Vec<(String, String)> {
     environment
 }
 
-/// What to add to [`git_hardening`], in its place where both set a variable, for a repository whose settings
-/// have these names, one a line, as `git` prints them with [`GIT_DRIVER_NAMES`]. A driver runs a program
-/// whenever git reads a file, and there is no setting that switches all of them off.
-pub fn git_drivers(config_names: &str) -> Vec<(String, String)> {
-    numbered(SETTINGS.len(), &drivers::overrides(config_names))
+/// What to add to [`git_hardening`], in its place where both set a variable, for repositories whose settings
+/// have these names, one a line, as [`GIT_DRIVER_SCRIPT`] prints them; `None` where it could not find them all.
+/// A driver runs a program whenever git reads a file, and there is no setting that switches all of them off.
+pub fn git_drivers(config_names: &str) -> Option<Vec<(String, String)>> {
+    Some(numbered(SETTINGS.len(), &drivers::overrides(config_names)?))
 }
 
 /// Settings as variables, after `taken` others.
@@ -50,8 +51,8 @@ const FIXED: &[(&str, &str)] = &[
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_ALLOW_PROTOCOL", "file"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_EDITOR", "false"),
-    ("GIT_SEQUENCE_EDITOR", "false"),
+    ("GIT_EDITOR", NO_GIT_EDITOR),
+    ("GIT_SEQUENCE_EDITOR", NO_GIT_EDITOR),
     ("GIT_ASKPASS", "false"),
     ("GIT_SSH_COMMAND", "false"),
 ];
@@ -76,7 +77,11 @@ const SETTINGS: &[(&str, &str)] = &[
     ("gpg.ssh.program", "false"),
     ("gpg.x509.program", "false"),
     ("format.pretty", "medium"),
+    ("sequence.editor", "false"),
     ("diff.ignoreSubmodules", "dirty"),
+    ("diff.submodule", "short"),
+    ("status.submoduleSummary", "false"),
+    ("submodule.recurse", "false"),
 ];
 
 /// Judges what follows `git`.
@@ -88,15 +93,23 @@ pub fn judge(args: &[Arg]) -> Effect {
     }
 }
 
-/// The folders and repositories that git's own options lead to.
-pub fn folders(args: &[Arg]) -> Vec<&str> {
+/// Where git's own options lead: a folder to run in, or a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Led<'a> {
+    Folder(&'a str),
+    Repository(&'a str),
+}
+
+pub fn led(args: &[Arg]) -> Vec<Led<'_>> {
     let mut found = Vec::new();
     let own = args.len() - words(args).len();
     for (at, arg) in args[..own].iter().enumerate() {
-        if matches!(arg.text.as_str(), "-C" | "--git-dir") {
-            found.extend(args.get(at + 1).map(|arg| arg.text.as_str()));
+        let next = args.get(at + 1).map(|arg| arg.text.as_str());
+        match arg.text.as_str() {
+            "-C" => found.extend(next.map(Led::Folder)),
+            "--git-dir" => found.extend(next.map(Led::Repository)),
+            text => found.extend(text.strip_prefix("--git-dir=").map(Led::Repository)),
         }
-        found.extend(arg.text.strip_prefix("--git-dir="));
     }
     found
 }

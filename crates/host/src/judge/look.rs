@@ -5,13 +5,14 @@ mod feeds;
 mod setters;
 mod shells;
 
-use super::expand::{Arg, UNKNOWN};
+use super::expand::{Arg, NAME, UNKNOWN};
 use super::listing::Output;
-use super::paths::Place;
+use super::paths::{Place, in_full};
 use super::program::{self, Effect};
 use super::walk::{Walk, shown};
 use super::wrappers::{self, How};
 use super::{Strictness, Verdict, danger, git, network, options, solve};
+use git::Led;
 
 #[rustfmt::skip]
 const SHELLS: &[&str] = &[
@@ -93,6 +94,9 @@ impl Walk<'_> {
             self.findings.forbid(reason);
         }
         let wrapper = wrappers::inner(args);
+        if wrapper.as_ref().is_none_or(|inner| inner.args.is_empty()) {
+            self.findings.uncover(args);
+        }
         let own = wrapper.as_ref().map_or(args.len(), |inner| args.len() - inner.args.len());
         self.credentials(&name, &args[..own]);
         match name.as_str() {
@@ -140,20 +144,33 @@ impl Walk<'_> {
         if args[0].text.contains('/') {
             self.findings.executed.push(args[0].text.clone());
         }
-        let led = name == "git" && git::folders(&args[1..]).iter().any(|folder| self.leads_inside(folder));
-        if name == "git" && (self.strayed || led) {
-            self.asks(
-                args,
-                "git would run in a folder whose repository may bring settings of its own".to_owned(),
-            );
-        }
-        if name == "git" && self.cleared > 0 {
-            self.asks(args, "git would run without the variables that keep it harmless".to_owned());
+        if name == "git" {
+            self.leads_git(args);
         }
         match program::judge(args) {
             Effect::Asks(reason) => self.asks(args, reason),
             Effect::Reads => self.reads(args),
             Effect::Speaks | Effect::Lists => {}
+        }
+    }
+
+    /// Git in a repository other than the workspace's: that one's settings must be known before it runs there.
+    fn leads_git(&mut self, args: &[Arg]) {
+        let mut strays = self.strayed;
+        for led in git::led(&args[1..]) {
+            let (Led::Folder(place) | Led::Repository(place)) = led;
+            strays |= self.leads_inside(place);
+            self.findings.repository(match led {
+                Led::Folder(folder) => folder.to_owned(),
+                Led::Repository(repository) => format!("--git-dir={repository}"),
+            });
+        }
+        if strays {
+            let reason = "git would run in a folder whose repository may bring settings of its own";
+            self.asks(args, reason.to_owned());
+        }
+        if self.cleared > 0 {
+            self.asks(args, "git would run without the variables that keep it harmless".to_owned());
         }
     }
 
@@ -243,7 +260,12 @@ impl Walk<'_> {
     fn base(&mut self, folder: &str) {
         let path = self.path(folder);
         let known = matches!(folder, "." | "./" | "~" | "-");
-        self.strayed |= !known && (path.strays() || !folder.starts_with(['/', '~']));
+        // Where it leads must be written out, or nobody could look at the settings of git there.
+        let unwritten = folder.contains([UNKNOWN, NAME, '*', '?', '[']) || is_other_home(folder);
+        self.strayed |= unwritten || (!known && (path.strays() || !folder.starts_with(['/', '~'])));
+        if !self.strayed && !matches!(folder, "." | "./" | "-") {
+            self.findings.repository(in_full(folder, self.judge.home.as_deref()));
+        }
         if self.bases.contains(&path) {
             return;
         }

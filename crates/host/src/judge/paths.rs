@@ -5,7 +5,10 @@ mod pattern;
 mod secret;
 
 use super::expand::{NAME, UNKNOWN};
-use pattern::contains;
+use crate::sandbox::names::{PROTECTED, fold};
+use crate::sandbox::paths::{HOME_SECRETS, HOME_STARTUP};
+use pattern::{begins, is_pattern};
+use std::ffi::OsStr;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
@@ -119,10 +122,10 @@ impl Path {
     pub fn place(&self) -> Place {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         match (self.anchor, parts.as_slice()) {
-            (_, parts) if PROTECTED.iter().any(|entry| contains(parts, entry)) => Place::Protected,
+            (_, parts) if is_protected(parts) => Place::Protected,
             (Anchor::Home, []) => Place::Home,
             (Anchor::Home, [part]) if wide(part) => Place::Home,
-            (Anchor::Home, [part, ..]) if STARTUP.contains(part) => Place::Protected,
+            (Anchor::Home, parts) if acts_in_home(parts) => Place::Protected,
             (Anchor::Home, _) => Place::Outside,
             (Anchor::Root, ["dev", "tcp" | "udp", ..]) => Place::Socket,
             (Anchor::Root, ["dev", "null" | "stdout" | "stderr" | "stdin" | "tty" | "zero" | "full"]) => {
@@ -149,7 +152,7 @@ impl Path {
 }
 
 /// The path with `~` written out, where that is known, and without steps back.
-fn in_full(text: &str, home: Option<&str>) -> String {
+pub(super) fn in_full(text: &str, home: Option<&str>) -> String {
     let text = match (text.strip_prefix('~'), home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
@@ -174,6 +177,29 @@ fn beneath<'a>(text: &'a str, top: &str) -> Option<&'a str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
+/// Whether a name of the one table lies anywhere in the path.
+fn is_protected(parts: &[&str]) -> bool {
+    // Every name of the table has a dot, which most parts of a path have not.
+    let may_begin = |part: &str| part.contains('.') || !part.is_ascii() || is_pattern(part);
+    let spelled =
+        |parts: &[&str]| -> Vec<String> { parts.iter().map(|part| fold(OsStr::new(part))).collect() };
+    parts.iter().enumerate().any(|(at, part)| {
+        may_begin(part) && {
+            let rest = spelled(&parts[at..]);
+            PROTECTED.iter().any(|entry| begins(&rest, entry))
+        }
+    })
+}
+
+/// Whether a path in a home is, lies in or holds what a login or a program obeys later, or a secret.
+fn acts_in_home(parts: &[&str]) -> bool {
+    let holds = |entry: &str| {
+        let names: Vec<&str> = entry.split('/').take(parts.len()).collect();
+        parts.len() < entry.split('/').count() && begins(parts, &names.join("/"))
+    };
+    HOME_STARTUP.iter().chain(HOME_SECRETS).any(|entry| begins(parts, entry) || holds(entry))
+}
+
 fn wide(part: &str) -> bool {
     matches!(part, "*" | ".*" | "**" | "?*" | "*.*" | "{*,.*}")
 }
@@ -182,18 +208,4 @@ fn wide(part: &str) -> bool {
 const SYSTEM: &[&str] = &[
     "bin", "boot", "etc", "lib", "lib32", "lib64", "opt", "proc", "run", "sbin", "srv", "sys", "usr", "var",
     "home", "Users", "System", "Library", "Applications", "Volumes", "media", "mnt", "nix", "private",
-];
-
-/// Files in a home directory that act by themselves at the next login or command.
-#[rustfmt::skip]
-const STARTUP: &[&str] = &[
-    ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".inputrc",
-    ".gitconfig", ".vimrc", ".ssh", ".gnupg", ".aws", ".netrc", ".npmrc", ".cargo", ".kube", ".docker",
-    ".local", ".config",
-];
-
-/// Settings of git and of agents and editors, wherever they are.
-#[rustfmt::skip]
-const PROTECTED: &[&str] = &[
-    ".git/hooks", ".git/config", ".git/info", ".cinque", ".claude", ".codex", ".vscode", ".idea", ".mcp.json",
 ];

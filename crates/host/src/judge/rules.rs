@@ -2,6 +2,7 @@
 //! carries examples, and a rule that does not do what its examples say is refused when it is loaded.
 
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 use super::expand::{self, Arg};
 use super::scope::Scope;
@@ -19,6 +20,9 @@ pub struct Rules {
     pub ask: Vec<Rule>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forbid: Vec<Rule>,
+    /// Folders whose files the file tools may change without asking. No command is judged by them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +161,18 @@ pub fn offer(args: &[Arg]) -> Option<Rule> {
         Rule::exactly(words)
     };
     (!rule.is_broad() && !rule.runs_code()).then_some(rule)
+}
+
+/// The rules for several commands, each once; `None` if there is none for one of them.
+pub fn offer_all(commands: &[Vec<Arg>]) -> Option<Vec<Rule>> {
+    let mut offered: Vec<Rule> = Vec::new();
+    for args in commands {
+        let rule = offer(args)?;
+        if !offered.contains(&rule) {
+            offered.push(rule);
+        }
+    }
+    Some(offered)
 }
 
 /// The arguments, if the script is one simple command.

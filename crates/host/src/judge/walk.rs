@@ -7,12 +7,12 @@ mod words;
 use std::collections::HashSet;
 
 use super::expand::{self, Arg, NAME, UNKNOWN};
-use super::findings::Findings;
+use super::findings::{Findings, Walked};
 use super::listing::{self, Output};
 use super::paths::{Path, Place};
 use super::scope::{self, Scope, Value};
 use super::syntax::*;
-use super::{Judge, Judgement, Strictness, bomb, danger, environment, look, parse, program, solve};
+use super::{Judge, Strictness, bomb, danger, environment, look, parse, program, solve};
 
 /// How many commands are judged before the script counts as too long.
 const MAX_STEPS: usize = 4_000;
@@ -23,24 +23,38 @@ const MAX_ROUNDS: usize = 8;
 /// How deep scripts inside arguments of scripts are followed.
 const MAX_SOURCES: usize = 10;
 
-/// Judges `source`; also gives the commands that asked.
-pub fn judge(judge: &Judge, source: &str) -> (Judgement, Vec<Vec<Arg>>) {
-    let mut walk = Walk {
-        judge,
-        scope: Scope::default(),
-        functions: HashSet::new(),
-        bases: Vec::new(),
-        strayed: false,
-        findings: Findings::new(judge.strictness),
-        steps: 0,
-        sources: 0,
-        depth: 0,
-        wrapped: 0,
-        cleared: 0,
-    };
+/// Judges `source`; also gives the commands that rules could be about.
+pub fn judge(judge: &Judge, source: &str) -> Walked {
+    let mut walk = Walk::new(judge);
     walk.source(source);
     walk.findings.conclude();
     walk.findings.finish()
+}
+
+/// How much it takes to judge `source`: commands, and the text of their arguments.
+#[cfg(test)]
+pub fn work(judge: &Judge, source: &str) -> usize {
+    let mut walk = Walk::new(judge);
+    walk.source(source);
+    walk.steps
+}
+
+impl<'a> Walk<'a> {
+    fn new(judge: &'a Judge) -> Walk<'a> {
+        Walk {
+            judge,
+            scope: Scope::default(),
+            functions: HashSet::new(),
+            bases: Vec::new(),
+            strayed: false,
+            findings: Findings::new(judge.strictness),
+            steps: 0,
+            sources: 0,
+            depth: 0,
+            wrapped: 0,
+            cleared: 0,
+        }
+    }
 }
 
 pub(super) struct Walk<'a> {

@@ -111,6 +111,8 @@ impl<'a> Index<'a> {
 
     fn spend(&self, lines: usize) -> bool {
         let cost = u32::try_from(lines / 16 + 1).unwrap_or(u32::MAX);
+        #[cfg(test)]
+        spent::add(cost);
         self.left.set(self.left.get().saturating_sub(cost));
         !self.is_exhausted()
     }
@@ -238,5 +240,24 @@ fn plain(c: char) -> char {
         '\u{201c}'..='\u{201f}' => '"',
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
         other => other,
+    }
+}
+
+/// What the searches of this thread have cost, for tests that bound it.
+#[cfg(test)]
+pub(super) mod spent {
+    use std::cell::Cell;
+
+    thread_local! {
+        static SPENT: Cell<u64> = const { Cell::new(0) };
+    }
+
+    pub(super) fn add(cost: u32) {
+        SPENT.set(SPENT.get() + u64::from(cost));
+    }
+
+    /// What was spent since the last time.
+    pub fn take() -> u64 {
+        SPENT.take()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +54,25 @@ impl Captured {
     /// The text, shortened to a limit. Bytes that are no text are shown as replacement characters.
     pub fn trimmed(&self, limit: Limit) -> String {
         trim(&self.excerpt(), limit)
+    }
+
+    /// At least the first so many characters, as far as they were kept; at most what memory and four bytes each hold.
+    pub fn first(&self, characters: usize) -> String {
+        let most = characters.saturating_mul(4);
+        let mut bytes: Vec<u8> = self.head.clone();
+        match &self.whole {
+            None => bytes.extend(&self.tail),
+            Some(path) if bytes.len() < most => {
+                let mut whole = Vec::new();
+                let read = File::open(path).and_then(|file| file.take(most as u64).read_to_end(&mut whole));
+                // A file that is gone leaves what is in memory.
+                if read.is_ok() {
+                    bytes = whole;
+                }
+            }
+            Some(_) => {}
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     fn excerpt(&self) -> Excerpt<'_> {

@@ -66,8 +66,8 @@ impl Clock {
     }
 
     /// How the call ended, if it did not end by itself.
-    pub fn outcome(self) -> Option<Outcome> {
-        self.ending.map(|ending| ending.outcome)
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.ending.as_ref().map(|ending| ending.outcome.clone())
     }
 
     fn next(&self) -> Instant {

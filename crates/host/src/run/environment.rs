@@ -55,7 +55,8 @@ const ALLOWED: &[&str] = &[
 const ALLOWED_PREFIXES: &[&str] = &["LC_"];
 
 const NO_EDITOR: &str = "echo 'Interactive editor not available in this environment.' >&2; exit 1; :";
-const NO_GIT_EDITOR: &str =
+/// What git is told to edit with.
+pub const NO_GIT_EDITOR: &str =
     "echo 'Interactive Git commands are not supported in this environment.' >&2; exit 1; :";
 
 /// Set for every command: nothing may page, prompt or open an editor, since nobody is there to answer.

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Child;
@@ -19,7 +19,7 @@ use super::clock::{Clock, Due};
 use super::scratch::fresh;
 use super::spare::Waiting;
 use super::{Command, Event, Finished, Outcome, Program, Shell, Stream};
-use crate::sandbox::{Grants, Report, Spec, TERMINATE, Wall};
+use crate::sandbox::{Grants, Order, Report, Spec, TERMINATE, Wall};
 
 /// As much as a pipe holds: what a command prints at once arrives at once.
 const CHUNK: usize = 64 << 10;
@@ -39,18 +39,58 @@ pub enum Error {
 
 /// Starts a call; its events, the last of which is its end, go to `events`.
 pub fn start(shell: &Shell, command: &Command, events: Sender<Event>) -> Result<Stop, Error> {
-    let spec = specify(shell, command)?;
+    let (spec, order) = specify(shell, command)?;
     let (stopped, stop) = io::pipe()?;
-    let running = Running::new(shell.spare.begin(&shell.confiner, &spec)?, &shell.scratch);
-    let (limit, spare, confiner) = (command.limit, shell.spare.clone(), shell.confiner.clone());
+    let begun = shell.spare.begin(&shell.confiner, &spec, &order)?;
+    let usual = command.grants == Grants::default();
+    let mut call =
+        Call { shell: shell.clone(), spec, order, clock: Clock::new(Instant::now(), command.limit) };
     std::thread::Builder::new().name("command".into()).spawn(move || {
-        let finished = running.watch(limit, stopped, &events);
-        // Nobody hears it if the call was dropped.
-        let _ = events.blocking_send(Event::Finished(Box::new(finished)));
+        call.run(begun, stopped, &events);
         // While the model thinks, not while the command runs: it would wait for this to be done.
-        spare.prepare(&confiner);
+        if usual {
+            call.shell.spare.prepare(&call.shell.confiner, &call.spec);
+        }
     })?;
     Ok(Stop(stop))
+}
+
+/// One call, as its thread has it.
+struct Call {
+    shell: Shell,
+    spec: Spec,
+    order: Order,
+    clock: Clock,
+}
+
+impl Call {
+    /// Runs to the end and tells it. A wall that was built beforehand and no longer fits is replaced by a new one.
+    fn run(&mut self, begun: Waiting, stopped: PipeReader, events: &Sender<Event>) {
+        let mut stop = Some(stopped);
+        let mut running = Running::new(begun, &self.shell.scratch);
+        running.watch(&mut self.clock, &mut stop, events);
+        // Nobody hears the end if the call was dropped.
+        let tell = |finished| drop(events.blocking_send(Event::Finished(Box::new(finished))));
+        if running.report() == Some(Report::Stale) {
+            running.confiner.end();
+            let fresh = Waiting::fresh(&self.shell.confiner, &self.spec, &self.order);
+            running = match fresh {
+                Ok(begun) => Running::new(begun, &self.shell.scratch),
+                Err(error) => return tell(Finished::failed(error.to_string())),
+            };
+            running.watch(&mut self.clock, &mut stop, events);
+        }
+        let settled = running.settled();
+        let (finished, confiner) = running.finish(self.clock.outcome());
+        if settled {
+            tell(finished);
+            confiner.end();
+        } else {
+            // What left somebody behind is over only when the wall has fallen.
+            confiner.end();
+            tell(finished);
+        }
+    }
 }
 
 /// See [`super::try_wall`].
@@ -84,7 +124,7 @@ pub fn try_wall(confiner: &Path, wall: Wall) -> Result<(), String> {
     Err("the trial command gave no result".into())
 }
 
-fn specify(shell: &Shell, command: &Command) -> Result<Spec, Error> {
+fn specify(shell: &Shell, command: &Command) -> Result<(Spec, Order), Error> {
     let real = |path: &Path| {
         path.canonicalize().map_err(|source| Error::Directory { path: path.to_owned(), source })
     };
@@ -94,8 +134,21 @@ fn specify(shell: &Shell, command: &Command) -> Result<Spec, Error> {
         Wall::Full => PathBuf::from("/tmp"),
         _ => private_temp(&shell.scratch)?,
     };
+    let existing = |paths: &[PathBuf]| paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let found = fs::metadata(&workspace)?;
+    let spec = Spec {
+        wall: shell.wall,
+        network: command.grants.network,
+        identity: (found.dev(), found.ino()),
+        workspace,
+        home: shell.home.clone(),
+        temp,
+        writable: existing(&command.grants.writable),
+        readable: command.grants.readable.clone(),
+    }
+    .settled();
     let mut environment = shell.environment.clone();
-    environment.set("TMPDIR".into(), temp.clone().into());
+    environment.set("TMPDIR".into(), spec.temp.clone().into());
     environment.set("PWD".into(), directory.clone().into());
     for (name, value) in &command.environment {
         environment.set(name.clone(), value.clone());
@@ -106,19 +159,8 @@ fn specify(shell: &Shell, command: &Command) -> Result<Spec, Error> {
         }
         Program::Argv(argv) => argv.clone(),
     };
-    let existing = |paths: &[PathBuf]| paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    Ok(Spec {
-        wall: shell.wall,
-        network: command.grants.network,
-        argv,
-        environment: environment.into_pairs(),
-        directory,
-        workspace,
-        home: shell.home.clone(),
-        temp,
-        writable: existing(&command.grants.writable),
-        readable: command.grants.readable.clone(),
-    })
+    let order = Order { argv, environment: environment.into_pairs(), directory };
+    Ok((spec, order))
 }
 
 /// A directory for one call; the confiner removes it.
@@ -130,9 +172,7 @@ fn private_temp(scratch: &Path) -> io::Result<PathBuf> {
 
 /// A command that was started.
 struct Running {
-    confiner: Child,
-    /// `None` once the wall was told to fall.
-    control: Option<UnixStream>,
+    confiner: Confiner,
     pipes: [Option<(Stream, PipeReader)>; 2],
     captures: [Capture; 2],
     said: Vec<u8>,
@@ -140,10 +180,9 @@ struct Running {
 
 impl Running {
     fn new(begun: Waiting, scratch: &Path) -> Self {
-        let Waiting { confiner, control, stdout, stderr } = begun;
+        let Waiting { confiner, control, stdout, stderr, .. } = begun;
         Self {
-            confiner,
-            control: Some(control),
+            confiner: Confiner { process: confiner, control: Some(control) },
             pipes: [Some((Stream::Stdout, stdout)), Some((Stream::Stderr, stderr))],
             captures: [Capture::new(scratch), Capture::new(scratch)],
             said: Vec::new(),
@@ -151,20 +190,19 @@ impl Running {
     }
 
     /// Until everything is over.
-    fn watch(mut self, limit: Duration, stop: PipeReader, events: &Sender<Event>) -> Finished {
-        let mut clock = Clock::new(Instant::now(), limit);
-        let mut stop = Some(stop);
+    fn watch(&mut self, clock: &mut Clock, stop: &mut Option<PipeReader>, events: &Sender<Event>) {
         let mut waiting = None;
-        while self.control.is_some() || self.pipes.iter().any(Option::is_some) {
+        while self.confiner.control.is_some() || self.pipes.iter().any(Option::is_some) {
             deliver(&mut waiting, events);
-            let patience = self.patience(waiting.is_some(), &clock);
+            let patience = self.patience(waiting.is_some(), clock);
             let ready = self.poll(stop.as_ref(), waiting.is_some(), patience);
-            if self.control.is_none() && ready.nothing() && waiting.is_none() {
+            let over = self.confiner.control.is_none() || self.settled();
+            if over && ready.nothing() && waiting.is_none() {
                 break;
             }
             if ready.stopped {
                 clock.cancel(Instant::now());
-                stop = None;
+                *stop = None;
             }
             if ready.control {
                 self.hear();
@@ -177,20 +215,29 @@ impl Running {
                 Some(Due::Ask) => self.ask_to_end(),
                 Some(Due::Force) => self.force(),
                 Some(Due::GiveUp) => {
-                    let _ = self.confiner.kill();
+                    let _ = self.confiner.process.kill();
                     break;
                 }
                 None => {}
             }
         }
         deliver_last(waiting, events);
-        self.finish(clock.outcome())
+    }
+
+    fn report(&self) -> Option<Report> {
+        Report::parse(&self.said)
+    }
+
+    /// The command has ended and nobody of it is left: what it printed is here, and the wall need not be waited for.
+    fn settled(&self) -> bool {
+        matches!(self.report(), Some(Report::Exit(_)))
     }
 
     fn patience(&self, backlog: bool, clock: &Clock) -> Duration {
-        match &self.control {
+        match &self.confiner.control {
             // There is nothing to poll for the patience of a listener, so look again soon.
             _ if backlog => Duration::from_millis(2),
+            Some(_) if self.settled() => Duration::ZERO,
             // Everything behind the wall is dead: what it printed is here already, and whoever else holds the pipe is
             // not waited for.
             None => Duration::from_millis(50),
@@ -205,9 +252,11 @@ impl Running {
             Some((_, pipe)) if !backlog => watch(pipe.as_raw_fd()),
             _ => none,
         };
-        let control = self.control.as_ref().map_or(none, |control| watch(control.as_raw_fd()));
+        let control = self.confiner.control.as_ref().filter(|_| !self.settled());
+        let control = control.map_or(none, |control| watch(control.as_raw_fd()));
         let mut fds = [stop.map_or(none, |stop| watch(stop.as_raw_fd())), control, pipe(0), pipe(1)];
-        let milliseconds = patience.as_millis().min(60_000) as i32 + 1;
+        // Rounded up: a limit that has not quite come would be polled for over and over.
+        let milliseconds = patience.as_micros().div_ceil(1000).min(60_000) as i32;
         // SAFETY: the array is valid; an interruption is as good as a time-out.
         unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, milliseconds) };
         let ready = |index: usize| fds[index].revents != 0;
@@ -233,31 +282,45 @@ impl Running {
     /// Hears the report. The end of the connection is the end of every process behind the wall.
     fn hear(&mut self) {
         let mut bytes = [0; 4096];
-        match self.control.as_mut().map(|control| control.read(&mut bytes)) {
+        match self.confiner.control.as_mut().map(|control| control.read(&mut bytes)) {
             Some(Ok(count @ 1..)) => self.said.extend(&bytes[..count]),
-            _ => self.control = None,
+            _ => self.confiner.control = None,
         }
     }
 
     fn ask_to_end(&mut self) {
-        let _ = self.control.as_mut().map(|control| control.write_all(&[TERMINATE]));
+        let _ = self.confiner.control.as_mut().map(|control| control.write_all(&[TERMINATE]));
     }
 
     /// Half-closing the connection tells the wall to fall; its last words can still be heard.
     fn force(&mut self) {
-        let _ = self.control.as_mut().map(|control| control.shutdown(std::net::Shutdown::Write));
+        let _ = self.confiner.control.as_mut().map(|control| control.shutdown(std::net::Shutdown::Write));
     }
 
-    fn finish(mut self, ended: Option<Outcome>) -> Finished {
-        drop(self.control.take());
-        let _ = self.confiner.wait();
-        let outcome = ended.unwrap_or_else(|| match Report::parse(&self.said) {
-            Some(Report::Exit(code)) => Outcome::Exit(code),
+    fn finish(self, ended: Option<Outcome>) -> (Finished, Confiner) {
+        let outcome = ended.unwrap_or_else(|| match self.report() {
+            Some(Report::Exit(code) | Report::Left(code)) => Outcome::Exit(code),
             Some(Report::Failed(why)) => Outcome::Failed(format!("the sandbox could not be set up: {why}")),
+            Some(Report::Stale) => Outcome::Failed("what the sandbox protects changes all the time".into()),
             None => Outcome::Failed("the sandbox was killed from outside".into()),
         });
         let [stdout, stderr] = self.captures.map(Capture::finish);
-        Finished { outcome, stdout, stderr }
+        (Finished { outcome, stdout, stderr }, self.confiner)
+    }
+}
+
+/// The process that stands for the wall.
+struct Confiner {
+    process: Child,
+    /// `None` once the wall was told to fall.
+    control: Option<UnixStream>,
+}
+
+impl Confiner {
+    /// The wall falls, and its process is collected.
+    fn end(mut self) {
+        drop(self.control.take());
+        let _ = self.process.wait();
     }
 }
 

@@ -1,7 +1,8 @@
-//! A confiner that was started before there is a command for it. Start at [`Spare`].
+//! A wall that was built before there is a command for it. Start at [`Spare`].
 //!
-//! Starting the program again is a good part of what a call costs. So when one command has ended, the confiner of the next one is
-//! started; it waits for its specification and has done nothing yet, so whatever the next command may do is still open.
+//! Starting the program again and building the wall is most of what a call costs. So when one command has ended, the wall of
+//! the next one is built, like the last one's; a command that needs another one gets a new one. Before a command goes
+//! behind it, the confiner looks whether the wall still holds all that it must.
 
 use std::io::{self, PipeReader, Write};
 use std::os::fd::OwnedFd;
@@ -11,51 +12,46 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::process::Error;
-use crate::sandbox::{MARK, Spec};
+use crate::sandbox::{MARK, Order, Spec, Wall};
 
-/// At most one confiner in waiting; by default none is kept. Clones share it.
+/// At most one wall in waiting; by default none is kept. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Spare(Option<Arc<Mutex<Option<Waiting>>>>);
 
-/// A confiner that reads its specification from `control`. Dropping it ends it.
+/// A confiner that reads its orders from `control`. Dropping it ends it.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub confiner: Child,
     pub control: UnixStream,
     pub stdout: PipeReader,
     pub stderr: PipeReader,
+    /// What it was told to build.
+    spec: Option<Spec>,
 }
 
 impl Spare {
-    /// Keeps a confiner in waiting from the first command on.
+    /// Keeps a wall in waiting from the first command on.
     pub fn kept() -> Spare {
         Spare(Some(Arc::default()))
     }
 
-    /// A confiner that has got its specification: the one in waiting, or a new one.
-    pub(super) fn begin(&self, confiner: &Path, spec: &Spec) -> Result<Waiting, Error> {
-        let bytes = spec.to_bytes();
+    /// A confiner that has got its order: the one in waiting if its wall is the right one, or a new one.
+    pub(super) fn begin(&self, confiner: &Path, spec: &Spec, order: &Order) -> Result<Waiting, Error> {
         if let Some(mut waiting) = self.slot().and_then(|mut slot| slot.take()) {
-            if waiting.control.write_all(&bytes).is_ok() {
+            if waiting.accept(spec, order) {
                 return Ok(waiting);
             }
             waiting.end();
         }
-        let mut fresh = Waiting::start(confiner)?;
-        // A confiner that died at once cannot hear it; how it ended is found out by whoever watches it.
-        let _ = fresh.control.write_all(&bytes);
-        Ok(fresh)
+        Waiting::fresh(confiner, spec, order)
     }
 
-    /// Starts a confiner for the next command. If that fails, the next command will say so.
-    pub(super) fn prepare(&self, confiner: &Path) {
-        if self.slot().is_none_or(|slot| slot.is_some()) {
-            return;
-        }
-        if let Ok(waiting) = Waiting::start(confiner)
-            && let Some(surplus) = self.slot().and_then(|mut slot| slot.replace(waiting))
-        {
-            surplus.end();
+    /// Builds the wall of the next command. If that fails, the next command will say so.
+    pub(super) fn prepare(&self, confiner: &Path, spec: &Spec) {
+        let Some(mut slot) = self.slot() else { return };
+        if slot.is_none() {
+            *slot = Waiting::start(confiner).ok();
+            slot.iter_mut().for_each(|waiting| waiting.build(spec));
         }
     }
 
@@ -65,6 +61,14 @@ impl Spare {
 }
 
 impl Waiting {
+    /// A new confiner with its order.
+    pub(super) fn fresh(confiner: &Path, spec: &Spec, order: &Order) -> Result<Waiting, Error> {
+        let mut fresh = Waiting::start(confiner)?;
+        // A confiner that died at once cannot hear it; how it ended is found out by whoever watches it.
+        let _ = fresh.control.write_all(&[spec.to_bytes(), order.to_bytes()].concat());
+        Ok(fresh)
+    }
+
     fn start(confiner: &Path) -> Result<Waiting, Error> {
         let (control, theirs) = UnixStream::pair()?;
         let (stdout, their_stdout) = io::pipe()?;
@@ -79,10 +83,35 @@ impl Waiting {
             .stderr(their_stderr)
             .spawn()
             .map_err(|source| Error::Confiner { path: confiner.to_owned(), source })?;
-        Ok(Waiting { confiner: child, control, stdout, stderr })
+        Ok(Waiting { confiner: child, control, stdout, stderr, spec: None })
     }
 
-    /// Without a specification it ends at once when the connection does.
+    /// Only the full wall is the same for every call: without namespaces each has a temporary folder of its own.
+    fn build(&mut self, spec: &Spec) {
+        if spec.wall == Wall::Full && self.control.write_all(&spec.to_bytes()).is_ok() {
+            self.spec = Some(spec.clone());
+        }
+    }
+
+    /// Hands over an order, if it fits what was built.
+    fn accept(&mut self, spec: &Spec, order: &Order) -> bool {
+        let bytes = match &self.spec {
+            None => [spec.to_bytes(), order.to_bytes()].concat(),
+            Some(built) if built == spec && !self.has_spoken() => order.to_bytes(),
+            Some(_) => return false,
+        };
+        self.control.write_all(&bytes).is_ok()
+    }
+
+    /// Before it has an order a confiner speaks only to say what went wrong; a new one will say it again if it still does.
+    fn has_spoken(&self) -> bool {
+        let fd = std::os::fd::AsRawFd::as_raw_fd(&self.control);
+        let mut heard = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        // SAFETY: the structure is valid; the call does not wait.
+        unsafe { libc::poll(&raw mut heard, 1, 0) != 0 }
+    }
+
+    /// Without an order it ends at once when the connection does.
     fn end(mut self) {
         drop(self.control);
         let _ = self.confiner.wait();

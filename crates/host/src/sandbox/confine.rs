@@ -64,7 +64,7 @@ fn prepare(control: &UnixStream) -> Result<(Spec, UnixStream), Refused> {
     sys::close_from(3).step("closing inherited descriptors")?;
     // SAFETY: no memory is involved. It fails only for a group leader, which then has a session of its own already.
     unsafe { libc::setsid() };
-    let spec = Spec::read(control).step("reading the specification")?.settled();
+    let spec = Spec::read(control).step("reading the specification")?;
     let kept = control.try_clone().step("keeping the connection")?;
     let nothing = sys::open(None, c"/dev/null", libc::O_RDONLY, 0, 0).step("opening /dev/null")?;
     // SAFETY: both descriptors are open; the copy on 0 is what the command will read.

@@ -17,7 +17,7 @@ use super::landlock::Ruleset;
 use super::sys::{self, Patience};
 use super::warden::{Doors, Warden, Writing};
 use super::zones::Zones;
-use super::{Report, Spec, Wall, mounts, namespaces};
+use super::{Order, Report, Spec, Wall, mounts, namespaces};
 
 mod exec;
 mod survivors;
@@ -33,26 +33,34 @@ const FILE_CAPABILITIES: u64 = 1 << 1 | 1 << 3;
 /// Reading the arguments of waiting calls, also where the machine lets only administrators look into processes.
 const LOOK_INTO_PROCESSES: u64 = 1 << 19;
 
-/// Runs the command behind the wall; the result is its exit code.
+/// Builds the wall, waits for an order and runs it behind the wall; the result is its exit code.
 pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
-    let confinement = build(spec)?;
+    build(spec)?;
+    let order = Order::read(&control).step("waiting for an order")?;
+    if spec.wall == Wall::Full && !mounts::still_hold(spec) {
+        tell(&control, &Report::Stale);
+        return Ok(1);
+    }
+    let confinement = confine(spec)?;
     let signals = sys::child_signals().step("watching for ended processes")?;
-    let (command, listener) = start(spec, confinement.as_ref(), &signals)?;
+    let (command, listener) = start(&order, confinement.as_ref(), &signals)?;
     let warden = confinement.zip(listener).map(|(built, listener)| {
         let writing = if spec.wall == Wall::Full { Writing::Kernel } else { Writing::Warden };
         Warden::new(listener, built.zones, Doors::of(spec), writing)
     });
     let mut init = Init { control, signals, warden, command, wall: spec.wall, ended: None };
-    let code = init.watch();
+    let end = init.watch();
     init.end_everything();
     if spec.wall != Wall::Full {
         // Here rather than in the agent, which may be gone.
         let _ = std::fs::remove_dir_all(&spec.temp);
     }
-    if let Some(code) = code {
-        tell(&init.control, &Report::Exit(code));
+    match end {
+        Some((code, Left::Nobody)) => tell(&init.control, &Report::Exit(code)),
+        Some((code, Left::Somebody)) => tell(&init.control, &Report::Left(code)),
+        None => {}
     }
-    Ok(code.unwrap_or(128 + libc::SIGKILL))
+    Ok(end.map_or(128 + libc::SIGKILL, |(code, _)| code))
 }
 
 /// What the command's process puts on before it becomes the command.
@@ -60,6 +68,13 @@ struct Confinement {
     rules: Ruleset,
     filter: Filter,
     zones: Zones,
+}
+
+/// Whether a command that ended has left anybody behind.
+#[derive(Clone, Copy)]
+enum Left {
+    Nobody,
+    Somebody,
 }
 
 struct Init {
@@ -71,7 +86,8 @@ struct Init {
     ended: Option<(i32, Instant)>,
 }
 
-fn build(spec: &Spec) -> Result<Option<Confinement>, Refused> {
+/// What does not depend on the command, and takes longest.
+fn build(spec: &Spec) -> Result<(), Refused> {
     if spec.wall == Wall::Full {
         mounts::build(spec)?;
         // This limit counts the processes of the user namespace only; without one it would count all of the user's.
@@ -79,7 +95,11 @@ fn build(spec: &Spec) -> Result<Option<Confinement>, Refused> {
     } else {
         sys::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0).step("adopting orphans")?;
     }
-    sys::limit(libc::RLIMIT_CORE, 0).step("forbidding core dumps")?;
+    sys::limit(libc::RLIMIT_CORE, 0).step("forbidding core dumps")
+}
+
+/// What is looked up at the last moment, because folders of the workspace come and go.
+fn confine(spec: &Spec) -> Result<Option<Confinement>, Refused> {
     if spec.wall == Wall::None {
         return Ok(None);
     }
@@ -105,12 +125,12 @@ fn kept(spec: &Spec) -> u64 {
 /// The child shares the table of descriptors until it becomes the command, so the listener that it makes is open here
 /// too, under the number that it writes into the pipe.
 fn start(
-    spec: &Spec,
+    order: &Order,
     confinement: Option<&Confinement>,
     signals: &OwnedFd,
 ) -> Result<(libc::pid_t, Option<OwnedFd>), Refused> {
     let (mut heard, told) = io::pipe().step("making a pipe")?;
-    let command = exec::Prepared::new(spec)?;
+    let command = exec::Prepared::new(order)?;
     let pid = sys::fork(libc::CLONE_FILES).step("starting the command")?;
     if pid == 0 {
         exec::become_command(&command, confinement, told.as_raw_fd());
@@ -138,12 +158,15 @@ fn start(
 
 impl Init {
     /// Until the command has ended; `None` if the agent went first.
-    fn watch(&mut self) -> Option<i32> {
+    fn watch(&mut self) -> Option<(i32, Left)> {
         loop {
-            if let Some((code, at)) = self.ended
-                && (self.alone() || at.elapsed() >= GRACE)
-            {
-                return Some(code);
+            if let Some((code, at)) = self.ended {
+                if self.alone() {
+                    return Some((code, Left::Nobody));
+                }
+                if at.elapsed() >= GRACE {
+                    return Some((code, Left::Somebody));
+                }
             }
             let mut fds =
                 vec![sys::watch(&self.control, libc::POLLIN), sys::watch(&self.signals, libc::POLLIN)];

@@ -39,17 +39,36 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
     private_devices(&devices, &shared).step("mounting a private /dev")?;
     private_processes().step("mounting a private /proc")?;
     for (path, tree) in &writable {
-        // A workspace below /tmp has lost its place to the private one, which is ours to create in.
-        let _ = if path.is_dir() { Ok(()) } else { fs::create_dir_all(path) };
+        let _ = make_place(path, tree);
         sys::set_mount(tree.as_fd(), Reach::All, sys::NOSUID | sys::NODEV)
             .and_then(|()| sys::attach(tree.as_fd(), path))
             .step(format!("making {} writable", path.display()))?;
     }
-    for path in held(spec) {
+    for path in held_now(spec) {
         hold(&path).step(format!("making {} read-only", path.display()))?;
     }
     mask_state(spec).step("masking the state of the agent")?;
     mask(&paths::existing_secrets(spec)).step("masking secrets")
+}
+
+/// Whether everything that the view must hold is still held: a wall may have been built some time before it is used, and
+/// what appeared or was exchanged on the host since then lies open.
+pub fn still_hold(spec: &Spec) -> bool {
+    let held = |path: &PathBuf| path.canonicalize().is_ok_and(|path| sys::is_mount(&path));
+    let state = paths::state(spec).filter(|state| state.is_dir());
+    held_now(spec).iter().chain(&state).all(held) && paths::existing_secrets(spec).iter().all(held)
+}
+
+/// What lies below `/tmp` has lost its place to the private one, which is ours to create in.
+fn make_place(path: &Path, tree: &OwnedFd) -> io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    if sys::status(tree.as_fd(), c"")?.st_mode & libc::S_IFMT == libc::S_IFDIR {
+        return fs::create_dir_all(path);
+    }
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::File::create(path).map(drop)
 }
 
 /// Detached copies, taken before the originals become read-only.
@@ -144,7 +163,7 @@ fn private_processes() -> io::Result<()> {
 }
 
 /// The protected paths that exist. In a worktree `.git` is a file that says where the repository is.
-fn held(spec: &Spec) -> Vec<PathBuf> {
+fn held_now(spec: &Spec) -> Vec<PathBuf> {
     let guard = paths::Guard::of(spec);
     let names = guard.names().iter().map(|name| spec.workspace.join(name));
     let worktree = Some(spec.workspace.join(".git")).filter(|git| git.is_file());

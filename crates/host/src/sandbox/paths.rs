@@ -8,7 +8,7 @@ use super::names::{PROTECTED, fold};
 
 /// Paths under the home that a login, a shell or a tool runs or obeys by itself. They matter where the home lies in the
 /// workspace; elsewhere it cannot be written anyway.
-const HOME_STARTUP: &[&str] = &[
+pub const HOME_STARTUP: &[&str] = &[
     ".bashrc",
     ".bash_profile",
     ".bash_login",
@@ -92,7 +92,7 @@ const HOME_STARTUP: &[&str] = &[
 ];
 
 /// Paths under the home that hold keys, tokens, passwords or what a person typed.
-const HOME_SECRETS: &[&str] = &[
+pub const HOME_SECRETS: &[&str] = &[
     ".ssh",
     ".aws",
     ".gnupg",
@@ -161,7 +161,7 @@ const HOME_SECRETS: &[&str] = &[
     "Library/Cookies",
 ];
 
-const SYSTEM_SECRETS: &[&str] = &[
+pub const SYSTEM_SECRETS: &[&str] = &[
     "/etc/shadow",
     "/etc/shadow-",
     "/etc/gshadow",
@@ -186,6 +186,16 @@ pub fn secrets(home: Option<&Path>, readable: &[PathBuf]) -> Vec<PathBuf> {
     home.chain(SYSTEM_SECRETS.iter().map(PathBuf::from))
         .filter(|path| !readable.iter().any(|granted| path.starts_with(granted)))
         .collect()
+}
+
+/// Every path under a home that acts later or is secret.
+pub(super) fn of_home(home: &Path) -> impl Iterator<Item = PathBuf> {
+    HOME_STARTUP.iter().chain(HOME_SECRETS).map(|name| home.join(name))
+}
+
+/// Every secret path of the system.
+pub(super) fn of_system() -> impl Iterator<Item = PathBuf> {
+    SYSTEM_SECRETS.iter().map(PathBuf::from)
 }
 
 /// What commands may read of the agent's own state: what earlier ones wrote.

@@ -8,23 +8,23 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 
-use super::{Report, Spec, Wall};
+use super::{Order, Report, Spec, Wall};
 
 /// Runs one command as the agent asked on standard input; the result is the process's exit code.
 pub(crate) fn confine() -> i32 {
     // SAFETY: standard input is ours alone: the agent gave its end of a socket pair, and nothing else reads it.
     let mut control = UnixStream::from(unsafe { OwnedFd::from_raw_fd(0) });
-    let report = match Spec::read(&control) {
-        Ok(spec) => run(&spec, &control),
+    let report = match Spec::read(&control).and_then(|spec| Ok((spec, Order::read(&control)?))) {
+        Ok((spec, order)) => run(&spec, &order, &control),
         Err(error) => Report::Failed(format!("reading the specification: {error}")),
     };
     // An agent that has gone cannot hear it, and need not.
     let _ = control.write_all(&report.to_bytes());
-    if let Report::Exit(code) = report { code } else { 1 }
+    if let Report::Left(code) = report { code } else { 1 }
 }
 
-fn run(spec: &Spec, control: &UnixStream) -> Report {
-    let Some((program, arguments)) = spec.argv.split_first() else {
+fn run(spec: &Spec, order: &Order, control: &UnixStream) -> Report {
+    let Some((program, arguments)) = order.argv.split_first() else {
         return Report::Failed("there is no program to run".into());
     };
     let mut command = Command::new(program);
@@ -36,8 +36,8 @@ fn run(spec: &Spec, control: &UnixStream) -> Report {
     let started = command
         .args(arguments)
         .env_clear()
-        .envs(spec.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(&spec.directory)
+        .envs(order.environment.iter().map(|(name, value)| (name, value)))
+        .current_dir(&order.directory)
         .stdin(Stdio::null())
         .process_group(0)
         .spawn();
@@ -49,7 +49,7 @@ fn run(spec: &Spec, control: &UnixStream) -> Report {
     if spec.wall != Wall::Full {
         let _ = std::fs::remove_dir_all(&spec.temp);
     }
-    Report::Exit(code)
+    Report::Left(code)
 }
 
 /// Waits for the command while a thread listens to the agent.

@@ -208,6 +208,18 @@ pub fn status(base: BorrowedFd<'_>, name: &CStr) -> io::Result<libc::stat> {
     }
 }
 
+/// Whether something is mounted at exactly this path.
+pub fn is_mount(at: &Path) -> bool {
+    let Ok(at) = path(at) else { return false };
+    // SAFETY: the structure is zeroed and the path ends with a zero byte.
+    unsafe {
+        let mut found: libc::statx = std::mem::zeroed();
+        let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_NO_AUTOMOUNT;
+        libc::statx(libc::AT_FDCWD, at.as_ptr(), flags, 0, &raw mut found) == 0
+            && found.stx_attributes & libc::STATX_ATTR_MOUNT_ROOT as u64 != 0
+    }
+}
+
 pub fn kill(pid: libc::pid_t, signal: c_int) {
     // SAFETY: no memory is involved. A process that is already gone is no error.
     unsafe { libc::kill(pid, signal) };

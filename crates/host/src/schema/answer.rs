@@ -14,6 +14,11 @@ const MAX_SCAN: usize = 8 << 20;
 /// How far into a bracket is looked to tell JSON from words; deeper nesting is not read in any case.
 const PEEK: usize = 256;
 
+/// What a model is told that must be asked for a schema in words.
+pub fn demand(schema: &Value) -> String {
+    format!("# The final answer\n\nIt must be a JSON value that satisfies this JSON Schema: {schema}")
+}
+
 /// Finds the JSON value in an answer: the whole text, else the last code fence that holds JSON, else the last object or
 /// array between other words.
 pub fn read_json_answer(text: &str) -> Option<Value> {

@@ -143,3 +143,23 @@ fn very_long_lines_are_cut_between_characters() {
     let text = &found.hits[0].text;
     assert!(text.len() <= LONGEST && text.len() > LONGEST - 4 && text.ends_with('é'), "{} bytes", text.len());
 }
+
+#[test]
+fn credentials_are_searched_only_where_they_are_named() {
+    let tree = Tree::new(&[
+        ".env = KEY=one\n",
+        ".env.example = KEY=one\n",
+        "a/id_rsa = one\n",
+        "a/server.pem = one\n",
+        "keys/.ssh/config = one\n",
+        "z.rs = one\n",
+    ]);
+    let found = run(&tree, &query("one"), ".").expect("found");
+    let withheld: Vec<String> = found.withheld.iter().map(ToString::to_string).collect();
+    assert_eq!(withheld, [".env", "a/id_rsa", "a/server.pem", "keys/.ssh/config"]);
+    assert_eq!(shown(Ok(found)), ".env.example:1:KEY=one z.rs:1:one");
+    assert_eq!(shown(run(&tree, &query("one"), ".env")), ".env:1:KEY=one");
+    assert_eq!(shown(run(&tree, &query("one"), "keys/.ssh")), "keys/.ssh/config:1:one");
+    let only = Query { include: vec!["*.rs".into()], ..query("one") };
+    assert!(run(&tree, &only, ".").expect("found").withheld.is_empty());
+}

@@ -27,6 +27,8 @@ fn summary(id: &Id, chain: &Chain) -> Summary {
         records: chain.next,
         calls: 0,
         prompts: 0,
+        messages: 0,
+        pending: 0,
         head: chain.head,
     }
 }

@@ -18,11 +18,12 @@ const GROUP: usize = 64;
 type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 pub(super) enum Job {
-    Append { id: Id, lines: Vec<Line>, summary: Summary, reply: Reply<()> },
+    Append { id: Id, lines: Vec<Line>, summary: Box<Summary>, reply: Reply<()> },
     Load { id: Id, from: u64, reply: Reply<Vec<Line>> },
     List { reply: Reply<Vec<Summary>> },
     Stored { id: Id, reply: Reply<Stored> },
     Names { reply: Reply<Vec<String>> },
+    Remove { id: Id, reply: Reply<()> },
 }
 
 pub(super) struct Writer {
@@ -61,11 +62,11 @@ impl Writer {
         while let Some(job) = next {
             match job {
                 Job::Append { id, lines, summary, reply } => {
-                    appends.push(Append { id, lines, summary, reply })
+                    appends.push(Append { id, lines, summary: *summary, reply })
                 }
                 other => {
                     self.commit(std::mem::take(&mut appends));
-                    self.read(other);
+                    self.other(other);
                 }
             }
             next = if appends.len() < GROUP { inbox.try_recv().ok() } else { None };
@@ -73,7 +74,7 @@ impl Writer {
         self.commit(appends);
     }
 
-    fn read(&self, job: Job) {
+    fn other(&mut self, job: Job) {
         match job {
             Job::Load { id, from, reply } => drop(reply.send(load(&self.connection, &id, from))),
             Job::List { reply } => drop(reply.send(list(&self.connection))),
@@ -81,7 +82,8 @@ impl Writer {
             Job::Names { reply } => {
                 drop(reply.send(texts(&self.connection, "SELECT id FROM conversations ORDER BY key")));
             }
-            Job::Append { .. } => unreachable!("appends are gathered before anything is read"),
+            Job::Remove { id, reply } => drop(reply.send(self.remove(&id))),
+            Job::Append { .. } => unreachable!("appends are gathered before anything else is done"),
         }
     }
 
@@ -106,6 +108,17 @@ impl Writer {
         let results = appends.iter().map(|append| append.write(&change)).collect::<rusqlite::Result<_>>()?;
         change.commit()?;
         Ok(results)
+    }
+
+    fn remove(&mut self, id: &Id) -> Result<(), StoreError> {
+        let (key, _) = find(&self.connection, id)?;
+        let mut remove = || -> rusqlite::Result<()> {
+            let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change.execute("DELETE FROM records WHERE conversation = ?1", [key])?;
+            change.execute("DELETE FROM conversations WHERE key = ?1", [key])?;
+            change.commit()
+        };
+        remove().map_err(|error| broken(&error))
     }
 
     fn look(&mut self) {

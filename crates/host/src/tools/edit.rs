@@ -1,25 +1,23 @@
 //! Tools that change files: `write`, `replace` and `patch`. Each call changes all it names or nothing, and can be undone.
 
-use super::{World, aside, failed, flag, object, reach, spec, text};
+use super::{World, aside, edit, failed, flag, object, reach, spec, text};
+use crate::judge::is_credential;
 use crate::patch::{self, Creation, Plan};
 use crate::workspace::{Change, Error, Expect, Hash, Tail, Workspace};
 use agent::event::{Detail, Outcome, Spec, Status};
-use agent::{Access, Job, Reach, Tool};
+use agent::{Access, Job, Reach, Ruling, Tool};
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 
 pub(super) struct Write {
     spec: Spec,
-    workspace: Workspace,
+    world: World,
 }
 
 impl Write {
     pub(super) fn new(world: &World) -> Write {
         let parameters = object(&[("path", "string"), ("content", "string")]);
-        Write {
-            spec: spec("write", include_str!("write.md"), parameters),
-            workspace: world.workspace.clone(),
-        }
+        Write { spec: spec("write", include_str!("write.md"), parameters), world: world.clone() }
     }
 }
 
@@ -30,11 +28,11 @@ impl Tool for Write {
 
     fn access(&self, arguments: &Value) -> Result<Access, String> {
         text(arguments, "content")?;
-        Ok(reach(Reach::Write, self.workspace.writable(text(arguments, "path")?).map(drop)))
+        Ok(edit(&self.world, text(arguments, "path")?))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
-        let workspace = self.workspace.clone();
+        let workspace = self.world.workspace.clone();
         aside(move || {
             let write = || -> Result<Outcome, String> {
                 let path = text(&job.arguments, "path")?;
@@ -50,17 +48,14 @@ impl Tool for Write {
 
 pub(super) struct Replace {
     spec: Spec,
-    workspace: Workspace,
+    world: World,
 }
 
 impl Replace {
     pub(super) fn new(world: &World) -> Replace {
         let parameters =
             object(&[("path", "string"), ("old", "string"), ("new", "string"), ("all?", "boolean")]);
-        Replace {
-            spec: spec("replace", include_str!("replace.md"), parameters),
-            workspace: world.workspace.clone(),
-        }
+        Replace { spec: spec("replace", include_str!("replace.md"), parameters), world: world.clone() }
     }
 }
 
@@ -73,11 +68,11 @@ impl Tool for Replace {
         text(arguments, "old")?;
         text(arguments, "new")?;
         flag(arguments, "all")?;
-        Ok(reach(Reach::Write, self.workspace.writable(text(arguments, "path")?).map(drop)))
+        Ok(edit(&self.world, text(arguments, "path")?))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
-        let workspace = self.workspace.clone();
+        let workspace = self.world.workspace.clone();
         aside(move || replace(&workspace, &job.arguments).unwrap_or_else(failed)).boxed()
     }
 }
@@ -97,16 +92,13 @@ fn replace(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> 
 
 pub(super) struct Patch {
     spec: Spec,
-    workspace: Workspace,
+    world: World,
 }
 
 impl Patch {
     pub(super) fn new(world: &World) -> Patch {
         let parameters = object(&[("patch", "string")]);
-        Patch {
-            spec: spec("patch", include_str!("patch.md"), parameters),
-            workspace: world.workspace.clone(),
-        }
+        Patch { spec: spec("patch", include_str!("patch.md"), parameters), world: world.clone() }
     }
 }
 
@@ -117,17 +109,22 @@ impl Tool for Patch {
 
     /// A patch that does not fit is not worth a person's time: it is told to the model without asking.
     fn access(&self, arguments: &Value) -> Result<Access, String> {
-        let plan = plan(&self.workspace, text(arguments, "patch")?).map_err(|failure| failure.to_string())?;
-        let writable = |path: &str| self.workspace.writable(path).map(drop);
-        let found = plan.changes.iter().try_for_each(|change| match change {
-            patch::Change::Move { from, to, .. } => writable(from).and_then(|()| writable(to)),
-            other => writable(other.path()),
-        });
-        Ok(reach(Reach::Write, found))
+        let source = text(arguments, "patch")?;
+        let plan = match plan(&self.world.workspace, source) {
+            Ok(plan) => plan,
+            // Why it does not fit is told with lines of the file, which a person must agree to here.
+            Err(_) if names_credentials(source) => {
+                let finding = Ruling::Ask("it touches credentials, and does not fit".into());
+                return Ok(Access { finding, ..Access::new(Reach::Write) });
+            }
+            Err(failure) => return Err(failure.to_string()),
+        };
+        let access = reach(Reach::Write, writable(&self.world.workspace, &plan));
+        Ok(Access { agreed: self.world.agrees_to_edits(), ..access })
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
-        let workspace = self.workspace.clone();
+        let workspace = self.world.workspace.clone();
         aside(move || {
             let apply = || -> Result<Outcome, String> {
                 let plan = plan(&workspace, text(&job.arguments, "patch")?)
@@ -141,12 +138,49 @@ impl Tool for Patch {
     }
 }
 
+/// Whether any line of a patch that could not be planned may name a file with credentials.
+fn names_credentials(source: &str) -> bool {
+    let words = source.lines().flat_map(str::split_whitespace);
+    words
+        .map(|word| word.trim_start_matches("a/").trim_start_matches("b/"))
+        .any(|word| is_credential(word.as_ref()))
+}
+
+/// Whether a tool of this name changes files, in whatever profile.
+pub fn is_edit(tool: &str) -> bool {
+    const EDITS: [&str; 8] = [
+        "write",
+        "replace",
+        "patch",
+        "write_file",
+        "insert_text",
+        "replace_text",
+        "apply_patch",
+        "replaceText",
+    ];
+    EDITS.contains(&tool)
+}
+
 /// Plans a patch against the files of a workspace.
 pub fn plan(workspace: &Workspace, text: &str) -> Result<Plan, patch::Failure<Error>> {
-    patch::plan(text, Creation::Replace, &mut |path| match workspace.load(path) {
+    patch::plan(text, Creation::Replace, &mut |path| bytes(workspace, path))
+}
+
+/// What a file holds; `None` where there is none.
+pub(super) fn bytes(workspace: &Workspace, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    match workspace.load(path) {
         Ok(loaded) => Ok(Some(loaded.bytes)),
         Err(Error::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Whether tools may write all that a plan changes.
+pub(super) fn writable(workspace: &Workspace, plan: &Plan) -> Result<(), Error> {
+    let writable = |path: &str| workspace.writable(path).map(drop);
+    plan.changes.iter().try_for_each(|change| match change {
+        patch::Change::Move { from, to, .. } => writable(from).and_then(|()| writable(to)),
+        other => writable(other.path()),
     })
 }
 
@@ -181,19 +215,18 @@ pub fn told(change: &patch::Change) -> String {
 }
 
 /// Makes the changes, all or none, and says what they came to.
-fn commit(workspace: &Workspace, changes: &[Change], words: String) -> Outcome {
-    let diff = match workspace.preview(changes) {
-        Ok(previews) => previews.iter().map(shown).collect::<String>(),
-        Err(error) => return refused(error),
-    };
-    match workspace.change(changes) {
-        Ok(receipt) => {
-            let receipt = serde_json::to_value(receipt).ok();
-            let detail = Detail { diff: Some(diff), receipt, ..Detail::default() };
-            Outcome { status: Status::Done, text: words, detail }
-        }
+pub(super) fn commit(workspace: &Workspace, changes: &[Change], words: String) -> Outcome {
+    match make(workspace, changes) {
+        Ok(detail) => Outcome { status: Status::Done, text: words, detail },
         Err(error) => refused(error),
     }
+}
+
+/// Makes the changes, all or none: the diff to show and the receipt to undo them by.
+pub(super) fn make(workspace: &Workspace, changes: &[Change]) -> Result<Detail, Error> {
+    let diff = workspace.preview(changes)?.iter().map(shown).collect::<String>();
+    let receipt = serde_json::to_value(workspace.change(changes)?).ok();
+    Ok(Detail { diff: Some(diff), receipt, ..Detail::default() })
 }
 
 fn refused(error: Error) -> Outcome {

@@ -1,8 +1,8 @@
 //! Tools that only read: `read`, `list` and `search`.
 
-use super::{World, aside, failed, flag, number, object, reach, spec, text, text_or};
+use super::{World, aside, failed, flag, looks, number, object, readable, spec, text, text_or};
 use crate::search::{Case, Coverage, Found, Query, Syntax, search};
-use crate::workspace::{EntryKind, Error, Ignored, Lines, Listing, Reading, STATE_FOLDER, Workspace};
+use crate::workspace::{EntryKind, Ignored, Lines, Listing, Reading, Workspace};
 use agent::event::{Outcome, Spec};
 use agent::{Access, Job, Reach, Tool};
 use futures::future::{BoxFuture, FutureExt};
@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 const LINES: u64 = 500;
 const ENTRIES: usize = 200;
 const HITS: usize = 100;
+/// Files that were not searched are named up to here.
+const NAMED: usize = 5;
 /// Longer matching lines are cut for the model.
 const SNIPPET: usize = 200;
 
@@ -40,7 +42,7 @@ impl Tool for Read {
     fn access(&self, arguments: &Value) -> Result<Access, String> {
         number(arguments, "start")?;
         number(arguments, "end")?;
-        Ok(reach(Reach::Read, readable(&self.workspace, text(arguments, "path")?)))
+        Ok(looks(&self.workspace, text(arguments, "path")?))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
@@ -49,23 +51,18 @@ impl Tool for Read {
     }
 }
 
-/// Of our own state only what commands printed is for the model: the rest holds conversations and the server's token.
-fn readable(workspace: &Workspace, path: &str) -> Result<(), Error> {
-    let found = workspace.resolve(path)?;
-    let hidden = found.as_path().starts_with(STATE_FOLDER) && !found.as_path().starts_with(".cinque/output");
-    if hidden { Err(Error::Protected { path: path.into(), rule: "Cinque's own state" }) } else { Ok(()) }
-}
-
 fn read(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
     let path = text(arguments, "path")?;
+    // It may have become a link to our own state since it was ruled on.
     readable(workspace, path).map_err(|error| error.to_string())?;
     let lines =
         Lines { start: number(arguments, "start")?, end: number(arguments, "end")?, most: Some(LINES) };
     let reading = workspace.read(path, lines).map_err(|error| error.to_string())?;
-    Ok(Outcome::done(numbered(path, &reading)))
+    Ok(Outcome::done(numbered(path, &reading, "start")))
 }
 
-fn numbered(path: &str, reading: &Reading) -> String {
+/// The lines with their numbers; `from` is the argument with which a call goes on that got only the first of them.
+pub(super) fn numbered(path: &str, reading: &Reading, from: &str) -> String {
     let Reading { first, lines, total, more, .. } = reading;
     if lines.is_empty() {
         return format!("{path} is empty");
@@ -76,7 +73,7 @@ fn numbered(path: &str, reading: &Reading) -> String {
         let _ = writeln!(out, "{number}\t{line}");
     }
     if *more > 0 {
-        let _ = writeln!(out, "[{more} more lines: go on with start={}]", last + 1);
+        let _ = writeln!(out, "[{more} more lines: go on with {from}={}]", last + 1);
     }
     if reading.cut {
         out.push_str("[the last line is longer than what is shown]\n");
@@ -180,8 +177,7 @@ impl Tool for Search {
 
     fn access(&self, arguments: &Value) -> Result<Access, String> {
         query(arguments)?;
-        let path = text_or(arguments, "path", ".")?;
-        Ok(reach(Reach::Read, readable(&self.workspace, path)))
+        Ok(looks(&self.workspace, text_or(arguments, "path", ".")?))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
@@ -190,7 +186,7 @@ impl Tool for Search {
             let look = || -> Result<Outcome, String> {
                 let path = text_or(&job.arguments, "path", ".")?;
                 let found = search(&workspace, &query(&job.arguments)?, path, &|| job.cancel.is_cancelled());
-                Ok(Outcome::done(hits(&found.map_err(|error| error.to_string())?)))
+                Ok(Outcome::done(hits(&found.map_err(|error| error.to_string())?, HITS)))
             };
             look().unwrap_or_else(failed)
         })
@@ -211,18 +207,40 @@ fn query(arguments: &Value) -> Result<Query, String> {
     })
 }
 
-fn hits(found: &Found) -> String {
-    if found.hits.is_empty() {
-        return "no matches".into();
-    }
+pub(super) fn hits(found: &Found, limit: usize) -> String {
     let mut out = String::new();
+    match (found.hits.is_empty(), found.withheld.is_empty()) {
+        (true, true) => return "no matches".into(),
+        (true, false) => out.push_str("no matches\n"),
+        _ => {}
+    }
     for hit in &found.hits {
         let cut: String = hit.text.trim().chars().take(SNIPPET).collect();
         let mark = if cut.len() < hit.text.trim().len() { "…" } else { "" };
         let _ = writeln!(out, "{}:{}: {cut}{mark}", crate::workspace::quoted(hit.path.as_path()), hit.line);
     }
     if found.coverage == Coverage::Stopped {
-        let _ = writeln!(out, "[there are more than {HITS} matches: narrow the search down]");
+        let _ = writeln!(out, "[there are more than {limit} matches: narrow the search down]");
     }
+    out.push_str(&withheld(found));
     out
+}
+
+/// Says which files were not looked into, so that nobody takes silence for absence.
+fn withheld(found: &Found) -> String {
+    let names: Vec<String> = found
+        .withheld
+        .iter()
+        .take(NAMED)
+        .map(|path| crate::workspace::quoted(path.as_path()).to_string())
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let more = found.withheld.len() - names.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(
+        "[not searched, since credentials may be in it: {}{more}; name one as path to ask for it]\n",
+        names.join(", ")
+    )
 }

@@ -21,6 +21,10 @@ impl Tool for Quiet {
         self.tool.access(arguments)
     }
 
+    fn misused(&self, why: String) -> String {
+        self.tool.misused(why)
+    }
+
     fn shares(&self) -> bool {
         self.tool.shares()
     }

@@ -1,7 +1,9 @@
 //! What the tools of one workspace share. Start at [`World::open`].
 
+use super::ApiLimits;
 use crate::config::Secrets;
-use crate::judge::{Judge, RuleError, Rules, git_hardening};
+use crate::dialect::json::Gate;
+use crate::judge::{Judge, Judgement, Rule, RuleError, Rules, Strictness, Verdict, git_hardening};
 use crate::run::{Command, Environment, Program, Shell, Spare};
 use crate::sandbox::{Grants, Wall};
 use crate::state::{State, make_private};
@@ -9,19 +11,33 @@ use crate::trim::Limit;
 use crate::workspace::{Error, Workspace};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 #[derive(Clone)]
 pub struct World {
     pub workspace: Workspace,
-    pub(super) judge: Arc<Judge>,
+    judge: Arc<Mutex<Arc<Judge>>>,
+    last: Arc<Mutex<Option<Judged>>>,
     shell: Arc<LazyShell>,
     /// How long a command may take unless its call says otherwise.
     pub(super) timeout: Duration,
     /// How much of a command's output the model is shown.
     pub(super) shown: Limit,
-    pub(super) secrets: Redactor,
+    /// How many characters of it, where a profile counts those.
+    pub(super) characters: usize,
+    pub(crate) secrets: Redactor,
+    /// How much the tools of the stateless API show.
+    pub(super) api: ApiLimits,
+    edits: Arc<AtomicBool>,
+}
+
+/// The last command that was judged, with whoever judged it: rules may have changed since.
+struct Judged {
+    judge: Arc<Judge>,
+    source: String,
+    judgement: Judgement,
 }
 
 /// What a world differs in.
@@ -31,6 +47,21 @@ pub struct WorldSettings {
     pub timeout: Duration,
     pub shown: Limit,
     pub secrets: Redactor,
+    pub api: ApiLimits,
+}
+
+impl WorldSettings {
+    /// Without rules, secrets or limits of a configuration.
+    pub fn plain(variables: Vec<(OsString, OsString)>) -> WorldSettings {
+        WorldSettings {
+            variables,
+            rules: Rules::default(),
+            timeout: Duration::from_secs(120),
+            shown: Limit::default(),
+            secrets: Arc::new(LazyLock::new(Box::new(Secrets::default))),
+            api: ApiLimits::default(),
+        }
+    }
 }
 
 /// Blots secrets out of a text. Made when it is first needed: most of its cost is in finding them.
@@ -57,10 +88,11 @@ pub enum WorldError {
 impl World {
     /// Opens a workspace. `variables` is the environment, of which commands see only what is allowed.
     pub fn open(directory: &Path, settings: WorldSettings) -> Result<World, WorldError> {
-        let WorldSettings { variables, rules, timeout, shown, secrets } = settings;
+        let WorldSettings { variables, rules, timeout, shown, secrets, api } = settings;
         let workspace = Workspace::open(directory)?;
         workspace.recover()?;
         let environment = Environment::allowed(variables);
+        let edits = Arc::new(AtomicBool::new(rules.edits.iter().any(|folder| folder == workspace.root())));
         let mut judge = Judge::new(rules)?.with_workspace(directory.to_string_lossy());
         if let Some(home) = environment.get("HOME") {
             judge = judge.with_home(home.to_string_lossy());
@@ -71,7 +103,63 @@ impl World {
             confiner: std::env::current_exe()?,
             found: OnceLock::new(),
         };
-        Ok(World { workspace, judge: Arc::new(judge), shell: Arc::new(shell), timeout, shown, secrets })
+        let judge = Arc::new(Mutex::new(Arc::new(judge)));
+        let (last, shell, characters) = (Arc::default(), Arc::new(shell), shown.bytes);
+        Ok(World { workspace, judge, last, shell, timeout, shown, characters, secrets, api, edits })
+    }
+
+    /// The same world with other bounds on commands.
+    pub fn bounded(&self, timeout: Duration, characters: usize) -> World {
+        World { timeout, characters, ..self.clone() }
+    }
+
+    /// The judge with the rules in force now.
+    pub fn judge(&self) -> Arc<Judge> {
+        self.judge.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the judge says of a command. A call is asked about before it is ruled on, again before it runs, and when it
+    /// runs; the answer is carried from the first time.
+    pub(super) fn judged(&self, source: &str) -> Judgement {
+        let judge = self.judge();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = last.as_ref()
+            && known.source == source
+            && Arc::ptr_eq(&known.judge, &judge)
+        {
+            return known.judgement.clone();
+        }
+        let judgement = judge.judge(source);
+        *last = Some(Judged { judge, source: source.to_owned(), judgement: judgement.clone() });
+        judgement
+    }
+
+    /// Lets rules that a person just agreed to hold from now on.
+    pub fn learn(&self, rules: Vec<Rule>) -> Result<(), RuleError> {
+        let mut judge = self.judge.lock().unwrap_or_else(PoisonError::into_inner);
+        *judge = Arc::new(judge.with_allowed(rules)?);
+        Ok(())
+    }
+
+    /// Whether a rule of the person's lets file tools change files here without asking.
+    pub fn agrees_to_edits(&self) -> bool {
+        self.edits.load(Ordering::Relaxed)
+    }
+
+    /// Lets file tools change files here without asking from now on.
+    pub fn agree_to_edits(&self) {
+        self.edits.store(true, Ordering::Relaxed);
+    }
+
+    /// The same world with another time limit for commands.
+    pub fn with_timeout(self, timeout: Duration) -> World {
+        World { timeout, ..self }
+    }
+
+    /// What nobody may run where nobody can be asked. What cannot be told is rejected as well.
+    pub fn gate(&self) -> Gate {
+        let judge = (*self.judge()).clone().with_strictness(Strictness::Solve);
+        Arc::new(move |command| judge.judge(command).verdict != Verdict::Allow)
     }
 
     /// What runs commands here, or why nothing can.

@@ -23,6 +23,8 @@ pub struct Answer {
     parser: Parser,
     reader: Reader,
     draft: Draft,
+    /// How much has been said, in events that were more than a sign of life.
+    said: usize,
     fault: Option<Failure>,
 }
 
@@ -76,6 +78,7 @@ impl Answer {
             form: Form::Unknown,
             parser: Parser::new(),
             draft: Draft::default(),
+            said: 0,
             fault: None,
         }
     }
@@ -112,16 +115,23 @@ impl Answer {
         self.draft.is_finished()
     }
 
+    /// Grows with everything that is more than a sign of life, such as a comment or a ping.
+    pub fn said(&self) -> usize {
+        self.said
+    }
+
     fn absorb(&mut self, bytes: &[u8]) -> Result<Step, Fault> {
         if let Form::Unknown = self.form {
             self.form = Form::seen(bytes);
         }
         if let Form::Whole(body) = &mut self.form {
             body.extend_from_slice(bytes);
+            self.said = body.len();
             return if body.len() > LIMIT { Err(TooLong.into()) } else { Ok(Step::More) };
         }
         let mut rest = bytes;
         while let Some(event) = self.parser.next(&mut rest)? {
+            self.said += usize::from(event.name != "ping" && !event.data.is_empty());
             if self.reader.event(&event.name, &event.data, &mut self.draft)? == Step::Done {
                 return Ok(Step::Done);
             }

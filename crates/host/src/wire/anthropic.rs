@@ -6,6 +6,7 @@
 
 mod event;
 mod request;
+mod schema;
 
 pub(super) use request::{VERSION, head, path, write};
 

@@ -75,9 +75,12 @@ async fn hear(mut both: Box<(Answer, Response)>) -> State {
             Ok(None) => return State::Hearing(both),
             Ok(Some(bytes)) => {
                 taken += bytes.len();
-                let finished = answer.is_finished();
+                let (finished, said) = (answer.is_finished(), answer.said());
                 if answer.take(&bytes) == Step::Done {
                     break None;
+                }
+                if answer.said() > said {
+                    response.said_something();
                 }
                 if answer.is_finished() && !finished {
                     response.hurry(AFTERWORD);

@@ -21,6 +21,7 @@ pub const TESTS: &[Test] = &[
     ("live output", live_output),
     ("bad directory", bad_directory),
     ("confiner in waiting", in_waiting),
+    ("wall built beforehand", built_beforehand),
 ];
 
 /// Commands that would never end by themselves.
@@ -161,6 +162,47 @@ fn bad_directory(wall: Wall) -> Verdict {
         return Err(format!("{:?}", finished.outcome));
     };
     ensure(why.contains("missing"), || why)
+}
+
+/// What appears or is exchanged after the next command's wall was built is held all the same.
+fn built_beforehand(wall: Wall) -> Verdict {
+    let world = World::new();
+    let work = world.root.join("work");
+    let mut shell = world.shell(wall);
+    shell.spare = Spare::kept();
+    let exchanges: [(&str, &dyn Fn()); 5] = [
+        (".vscode/settings.json", &|| {}),
+        (".vscode/tasks.json", &|| fs::write(work.join(".vscode/tasks.json"), "{}").unwrap()),
+        (".git/config", &|| {
+            fs::write(work.join("other"), "[core]\n").unwrap();
+            fs::rename(work.join("other"), work.join(".git/config")).unwrap();
+        }),
+        (".git/hooks/pre-commit", &|| {
+            fs::rename(work.join(".git"), work.join("old")).unwrap();
+            fs::create_dir_all(work.join(".git/hooks")).unwrap();
+        }),
+        (".git/config", &|| {
+            fs::rename(&work, world.root.join("moved")).unwrap();
+            fs::create_dir_all(work.join(".git")).unwrap();
+            fs::write(work.join(".git/config"), "").unwrap();
+        }),
+    ];
+    for (name, exchange) in exchanges {
+        ensure(finish(&shell, &world.command("true")).outcome == Outcome::Exit(0), || "no start".into())?;
+        // The wall is built by another process, which says nothing. Coming too early would only test less.
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "nothing tells when another process has built its wall"
+        )]
+        std::thread::sleep(Duration::from_millis(100));
+        exchange();
+        let said = finish(&shell, &world.command(&format!("echo x > {name} && echo written")));
+        let free = wall == Wall::None;
+        ensure((text(&said.stdout) == "written\n") == free, || format!("{name}: {said:?}"))?;
+        let said = finish(&shell, &world.command("echo x > new && cat new && rm new"));
+        ensure(text(&said.stdout) == "x\n", || format!("after {name}: {said:?}"))?;
+    }
+    Ok(())
 }
 
 /// What the last command was allowed says nothing about the next one, although its confiner was already there.

@@ -7,6 +7,7 @@
 mod cases;
 mod endings;
 mod reach;
+mod tools;
 mod world;
 
 use host::sandbox::{Wall, confine_if_asked};
@@ -109,11 +110,8 @@ fn jobs(wall: Wall) -> Vec<Job> {
         test: Box::new(|wall| endings::time_limit(wall, source)),
         company: Company::Welcome,
     });
-    let tests = [endings::TESTS, reach::TESTS].concat().into_iter().map(move |(name, test)| Job {
-        wall,
-        name: name.to_owned(),
-        test: Box::new(test),
-        company: Company::Welcome,
+    let tests = [endings::TESTS, reach::TESTS, tools::TESTS].concat().into_iter().map(move |(name, test)| {
+        Job { wall, name: name.to_owned(), test: Box::new(test), company: Company::Welcome }
     });
     // What takes longest goes first, so that no thread is left alone with it.
     tests.chain(limits).chain(cases).collect()

@@ -14,8 +14,16 @@ pub struct Figure {
     pub unit: Unit,
     pub goal: Goal,
     pub rounds: Rounds,
-    /// Takes one sample.
-    pub sample: fn(&Program) -> Result<f64, Fault>,
+    pub sample: Sample,
+}
+
+/// What takes one sample.
+#[derive(Clone, Copy)]
+pub enum Sample {
+    /// Of the program and of the floor, in turns.
+    Compared(fn(&Program) -> Result<f64, Fault>),
+    /// Of the program alone: the floor has no such thing.
+    Alone(fn(&Program) -> Result<f64, Fault>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +31,7 @@ pub enum Unit {
     Milliseconds,
     Microseconds,
     Megabytes,
+    Kilobytes,
     Bytes,
     /// One time divided by another.
     Times,
@@ -33,6 +42,8 @@ pub enum Goal {
     AtMost(f64),
     /// At most this much more than the floor.
     OverFloor(f64),
+    /// At most so many times the floor.
+    TimesFloor(f64),
     /// Shown, not judged.
     None,
 }
@@ -87,7 +98,12 @@ impl Figure {
         let (mut values, mut floors) = (Series::default(), Series::default());
         for round in 0..rounds {
             let late = round > 0 && Instant::now() >= end;
-            if late || !floors.add((self.sample)(floor)) || !values.add((self.sample)(program)) {
+            let goes_on = match self.sample {
+                _ if late => false,
+                Sample::Compared(take) => floors.add(take(floor)) && values.add(take(program)),
+                Sample::Alone(take) => values.add(take(program)),
+            };
+            if !goes_on {
                 break;
             }
         }
@@ -97,7 +113,10 @@ impl Figure {
             unit: self.unit,
             goal: self.goal,
             value: values.middle(),
-            floor: floors.middle(),
+            floor: match self.sample {
+                Sample::Compared(_) => floors.middle(),
+                Sample::Alone(_) => Err(Fault::NoFloor),
+            },
         }
     }
 }
@@ -140,6 +159,7 @@ impl Measured {
         match self.goal {
             Goal::AtMost(bound) => Some(bound),
             Goal::OverFloor(more) => Some(self.floor.as_ref().ok()? + more),
+            Goal::TimesFloor(times) => Some(self.floor.as_ref().ok()? * times),
             Goal::None => None,
         }
     }

@@ -81,11 +81,24 @@ impl Watch {
 /// The high-water mark of the memory of a process that runs.
 ///
 /// The figure that `wait4` gives is no use: a child inherits the mark of the process that started it.
-fn peak(child: libc::pid_t) -> Option<u64> {
+pub fn peak(child: libc::pid_t) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{child}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// Lets this process open as many files as it may: every client of a server is one.
+pub fn allow_many_files() {
+    let mut limit = MaybeUninit::<libc::rlimit>::zeroed();
+    // SAFETY: `limit` is valid for writes, and is read only after the kernel has filled it in.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, limit.as_mut_ptr()) == 0 {
+            let mut limit = limit.assume_init();
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+        }
+    }
 }
 
 /// Waits until the child has ended, and leaves it to be reaped.

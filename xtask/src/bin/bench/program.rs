@@ -1,5 +1,6 @@
 //! A program under measurement, in an environment of its own. Start from [`Program::run`].
 
+use std::cell::Cell;
 use std::fmt;
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
@@ -11,6 +12,8 @@ use std::time::{Duration, Instant};
 use kit::{Recording, Request, Scratch, Script, Server};
 
 use crate::process::{Memory, Watch};
+use crate::window::Window;
+use crate::wires::Wire;
 
 /// The prompt of every run.
 const PROMPT: &str = "go";
@@ -23,10 +26,20 @@ pub struct Program {
     /// The time at which a run is killed, and the one after which it never goes on.
     end: Instant,
     last: Instant,
+    floor: bool,
+    prepared: Cell<bool>,
+}
+
+/// The door that a conversation is held through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    Exec(Wire),
+    Solve,
 }
 
 /// One conversation to be held.
 pub struct Plan {
+    pub door: Door,
     pub script: Script,
     /// How many requests the script is good for; a run that makes more or fewer measured something else.
     pub requests: usize,
@@ -54,6 +67,8 @@ pub enum Fault {
     Requests(usize, usize),
     /// The numbers make no sense.
     Senseless(&'static str),
+    /// There is nothing to compare with, and none is wanted.
+    NoFloor,
 }
 
 impl Program {
@@ -61,11 +76,30 @@ impl Program {
     pub fn new(path: &Path, end: Instant) -> Self {
         // The program runs in a directory of its own, where a relative path would lead elsewhere.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Self { path, home: Scratch::new(), work: Scratch::new(), end, last: end }
+        let (home, work, prepared) = (Scratch::new(), Scratch::new(), Cell::new(false));
+        Self { path, home, work, end, last: end, floor: false, prepared }
+    }
+
+    /// Says that it is what the program is compared with.
+    pub fn into_floor(self) -> Self {
+        Self { floor: true, ..self }
+    }
+
+    pub fn is_floor(&self) -> bool {
+        self.floor
     }
 
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// When a run is killed.
+    pub fn end(&self) -> Instant {
+        self.end
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Kills runs that last until then.
@@ -81,7 +115,7 @@ impl Program {
         let told = |error: std::io::Error| Fault::NotStarted(format!("{}: {error}", self.path.display()));
         let server = Server::start(plan.script, Recording::Heads, 0).map_err(told)?;
         let errors = self.home.join("errors");
-        let mut command = self.command(&server, plan.requests);
+        let mut command = self.command(plan.door, &server, plan.requests);
         command.stderr(File::create(&errors).map_err(told)?);
         let started = Instant::now();
         let child = command.spawn().map_err(told)?;
@@ -100,14 +134,65 @@ impl Program {
         Ok(Run { started, requests, processor: usage.processor, memory: usage.memory })
     }
 
-    fn command(&self, server: &Server, requests: usize) -> Command {
-        let mut command = Command::new(&self.path);
+    /// The program as a server in its workspace, in front of a model.
+    pub fn server(&self, model: &str) -> Command {
+        let mut command = self.alone(self.work.path());
+        command.env("OPENAI_BASE_URL", model).env("OPENAI_API_KEY", "test");
+        command.args(["serve", "--port", "0", "-m", "openai/test"]).stderr(Stdio::null());
+        command
+    }
+
+    /// Opens the terminal door in a window, in front of a server that lives as long as it.
+    pub fn window(&self, script: Script, arguments: &[&str]) -> Result<(Window, Server), Fault> {
+        let told = |error: std::io::Error| Fault::NotStarted(format!("{}: {error}", self.path.display()));
+        let server = Server::start(script, Recording::Heads, 0).map_err(told)?;
+        let mut command = self.bare(self.work.path());
+        command.env("OPENAI_BASE_URL", server.base_url()).env("OPENAI_API_KEY", "test");
+        command.args(["-m", "openai/test"]).args(arguments).env("TERM", "xterm-256color");
+        Ok((Window::open(command, 100, 30).map_err(told)?, server))
+    }
+
+    /// Does something that later figures build on, the first time only.
+    pub fn once(&self, work: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
+        if !self.prepared.get() {
+            work()?;
+            self.prepared.set(true);
+        }
+        Ok(())
+    }
+
+    fn command(&self, door: Door, server: &Server, requests: usize) -> Command {
+        let mut command = self.alone(self.work.path());
         let turns = (requests + 90).to_string();
-        command.args(["exec", "--approve", "auto", "--max-turns", &turns, "-m", "openai/test", PROMPT]);
-        command.current_dir(self.work.path()).env_clear();
+        let wire = match door {
+            Door::Exec(wire) => {
+                command.args(["exec", "--approve", "auto", "--max-turns", &turns]);
+                wire
+            }
+            Door::Solve => {
+                command.args(["solve", "--fresh", "--max-iterations", &turns]);
+                Wire::Openai
+            }
+        };
+        command.args(["-m", wire.model(), PROMPT]);
+        command.env(wire.address_variable(), server.base_url()).env(wire.key_variable(), "test");
+        command
+    }
+
+    /// The program in a folder, with no arguments, no model and nothing to read.
+    pub fn alone(&self, work: &Path) -> Command {
+        let mut command = self.bare(work);
+        // A group of its own, so that a run whose time is over goes with all its children.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+        command
+    }
+
+    /// The program in a folder and with its own home.
+    fn bare(&self, work: &Path) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(work).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("LANG", "C.UTF-8").env("HOME", self.home.path());
-        command.env("OPENAI_BASE_URL", server.base_url()).env("OPENAI_API_KEY", "test");
         let places = [
             ("XDG_CONFIG_HOME", ".config"),
             ("XDG_DATA_HOME", ".local/share"),
@@ -118,8 +203,6 @@ impl Program {
         for (name, place) in places {
             command.env(name, self.home.directory(place));
         }
-        // A group of its own, so that a run whose time is over goes with all its children.
-        command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
         command
     }
 }
@@ -147,6 +230,7 @@ impl fmt::Display for Fault {
             Self::Ended(None, said) => write!(f, "was killed, saying:\n{said}"),
             Self::Requests(made, planned) => write!(f, "made {made} requests instead of {planned}"),
             Self::Senseless(why) => f.write_str(why),
+            Self::NoFloor => f.write_str("is not measured"),
         }
     }
 }

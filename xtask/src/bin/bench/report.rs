@@ -3,6 +3,7 @@
 use kit::serde_json::{Value, json};
 
 use crate::figure::{Goal, Measured, Unit, Verdict};
+use crate::program::Fault;
 
 const HEADINGS: [&str; 7] = ["figure", "value", "floor", "to floor", "goal", "to goal", "verdict"];
 
@@ -21,7 +22,8 @@ pub fn table(measured: &[Measured]) -> String {
     }
     for one in measured {
         for (whose, result) in [("", &one.value), ("the floor ", &one.floor)] {
-            if let Err(fault) = result {
+            let fault = result.as_ref().err().filter(|fault| !matches!(fault, Fault::NoFloor));
+            if let Some(fault) = fault {
                 table.push_str(&format!("\n{}: {whose}{fault}\n", one.title));
             }
         }
@@ -56,6 +58,7 @@ fn cells(one: &Measured) -> [String; HEADINGS.len()] {
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
     let goal = match one.goal {
         Goal::AtMost(bound) => shown(bound, one.unit),
+        Goal::TimesFloor(times) => format!("floor x {times:.2}"),
         Goal::OverFloor(more) => format!("floor + {}", shown(more, one.unit)),
         Goal::None => "-".to_owned(),
     };
@@ -81,7 +84,7 @@ fn shown(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Bytes => format!("{value:.0} {symbol}"),
         Unit::Milliseconds | Unit::Microseconds | Unit::Times => format!("{value:.2} {symbol}"),
-        Unit::Megabytes => format!("{value:.1} {symbol}"),
+        Unit::Megabytes | Unit::Kilobytes => format!("{value:.1} {symbol}"),
     }
 }
 
@@ -90,6 +93,7 @@ fn symbol(unit: Unit) -> &'static str {
         Unit::Milliseconds => "ms",
         Unit::Microseconds => "µs",
         Unit::Megabytes => "MB",
+        Unit::Kilobytes => "KB",
         Unit::Bytes => "B",
         Unit::Times => "x",
     }

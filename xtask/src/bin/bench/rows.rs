@@ -1,12 +1,22 @@
 //! The figures, one row each. Start from [`FIGURES`]; a new figure is a new row and a function.
 
+mod solve;
+mod wiring;
+
 use kit::serde_json::{Value, json};
 use kit::{Message, Reply, Script, Split};
 
+use crate::chat;
+use crate::crowd::crowd;
+use crate::figure::Sample::{Alone, Compared};
 use crate::figure::{Figure, Goal, Rounds, Unit};
+use crate::mailbox;
+use crate::page;
 use crate::process::Memory;
-use crate::program::{Fault, Plan, Program, Run};
+use crate::program::{Door, Fault, Plan, Program, Run};
 use crate::samples::{median, milliseconds};
+use crate::web;
+use crate::wires::Wire;
 
 pub const FIGURES: &[Figure] = &[
     Figure {
@@ -15,7 +25,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Milliseconds,
         goal: Goal::AtMost(15.0),
         rounds: Rounds { full: 30, quick: 20 },
-        sample: start,
+        sample: Compared(start),
     },
     Figure {
         name: "call",
@@ -23,7 +33,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Milliseconds,
         goal: Goal::OverFloor(3.0),
         rounds: Rounds { full: 5, quick: 2 },
-        sample: call,
+        sample: Compared(call),
     },
     Figure {
         name: "memory",
@@ -31,7 +41,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Megabytes,
         goal: Goal::AtMost(25.0),
         rounds: Rounds { full: 3, quick: 1 },
-        sample: memory,
+        sample: Compared(memory),
     },
     Figure {
         name: "token",
@@ -39,7 +49,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Microseconds,
         goal: Goal::AtMost(2.0),
         rounds: Rounds { full: 7, quick: 3 },
-        sample: token,
+        sample: Compared(token),
     },
     Figure {
         name: "token-alone",
@@ -47,7 +57,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Microseconds,
         goal: Goal::None,
         rounds: Rounds { full: 5, quick: 2 },
-        sample: token_alone,
+        sample: Compared(token_alone),
     },
     Figure {
         name: "request",
@@ -55,7 +65,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Bytes,
         goal: Goal::AtMost(4096.0),
         rounds: Rounds { full: 1, quick: 1 },
-        sample: request,
+        sample: Compared(request),
     },
     Figure {
         name: "growth",
@@ -63,7 +73,192 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Times,
         goal: Goal::AtMost(1.2),
         rounds: Rounds { full: 5, quick: 1 },
-        sample: growth,
+        sample: Compared(growth),
+    },
+    Figure {
+        name: "page-script",
+        title: "JavaScript of the page, compressed",
+        unit: Unit::Kilobytes,
+        goal: Goal::AtMost(350.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(page::script),
+    },
+    Figure {
+        name: "page-paint",
+        title: "first paint of the page",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(300.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(page::paint),
+    },
+    Figure {
+        name: "token-anthropic",
+        title: "CPU a token, anthropic",
+        unit: Unit::Microseconds,
+        goal: Goal::AtMost(2.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: Alone(|program| wiring::a_token(program, Wire::Anthropic)),
+    },
+    Figure {
+        name: "token-responses",
+        title: "CPU a token, responses",
+        unit: Unit::Microseconds,
+        goal: Goal::AtMost(2.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: Alone(|program| wiring::a_token(program, Wire::Responses)),
+    },
+    Figure {
+        name: "token-gemini",
+        title: "CPU a token, gemini",
+        unit: Unit::Microseconds,
+        goal: Goal::AtMost(2.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: Alone(|program| wiring::a_token(program, Wire::Gemini)),
+    },
+    Figure {
+        name: "reply-growth",
+        title: "a byte of 20 MB over one of 5 MB",
+        unit: Unit::Times,
+        goal: Goal::AtMost(1.3),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Compared(wiring::reply_growth),
+    },
+    Figure {
+        name: "fragment-growth",
+        title: "a fragment of 40,000 over one of 10,000",
+        unit: Unit::Times,
+        goal: Goal::AtMost(1.3),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(wiring::fragment_growth),
+    },
+    Figure {
+        name: "mailbox-pickup",
+        title: "a mailbox reply is taken",
+        unit: Unit::Milliseconds,
+        // A writer that pauses for 100 ms is still writing; then it has 100 ms more.
+        goal: Goal::AtMost(200.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: Alone(mailbox::pickup),
+    },
+    Figure {
+        name: "mailbox-list",
+        title: "an outbox over 100,000 files",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(1000.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(mailbox::list),
+    },
+    Figure {
+        name: "mailbox-memory",
+        title: "memory while a mailbox waits",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(30.0),
+        rounds: Rounds { full: 2, quick: 1 },
+        sample: Alone(mailbox::memory),
+    },
+    Figure {
+        name: "mailbox-idle",
+        title: "CPU a second while it waits",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(1.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(mailbox::idle),
+    },
+    Figure {
+        name: "page",
+        title: "first byte of the page",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(5.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(web::page),
+    },
+    Figure {
+        name: "open",
+        title: "opening 10,000 records",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(web::open),
+    },
+    Figure {
+        name: "crowd-delay",
+        title: "a piece to 1,000 clients, p99",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(|program| crowd(program).map(|crowd| crowd.delay)),
+    },
+    Figure {
+        name: "crowd-memory",
+        title: "memory for 1,000 clients",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(200.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(|program| crowd(program).map(|crowd| crowd.memory)),
+    },
+    Figure {
+        name: "frame",
+        title: "terminal: start to first frame",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(30.0),
+        rounds: Rounds { full: 20, quick: 5 },
+        sample: Alone(chat::first_frame),
+    },
+    Figure {
+        name: "key",
+        title: "terminal: key to screen, streaming",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(5.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(chat::key),
+    },
+    Figure {
+        name: "written",
+        title: "terminal: bytes a byte of text",
+        unit: Unit::Times,
+        goal: Goal::AtMost(3.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(chat::written),
+    },
+    Figure {
+        name: "long-open",
+        title: "terminal: opening 10,000 messages",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(100.0),
+        rounds: Rounds { full: 5, quick: 1 },
+        sample: Alone(chat::long_open),
+    },
+    Figure {
+        name: "long-memory",
+        title: "terminal: memory of 10,000 messages",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(40.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(chat::long_memory),
+    },
+    Figure {
+        name: "solve",
+        title: "an iteration of solve (`true`)",
+        unit: Unit::Milliseconds,
+        goal: Goal::OverFloor(3.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: Alone(solve::iteration),
+    },
+    Figure {
+        name: "solve-memory",
+        title: "peak memory over 100 iterations",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(25.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(solve::memory),
+    },
+    Figure {
+        name: "solve-diff",
+        title: "a diff of 10,000 lines",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 5, quick: 2 },
+        sample: Alone(solve::diff),
     },
 ];
 
@@ -120,12 +315,12 @@ fn growth(program: &Program) -> Result<f64, Fault> {
 }
 
 /// A conversation with this many calls of the shell and an answer.
-fn calls(count: usize, memory: Memory) -> Plan {
+pub fn calls(count: usize, memory: Memory) -> Plan {
     let script = Script::rule(move |request| match request.number < count {
         true => Reply::events(called(request.number)),
         false => Reply::text("Done."),
     });
-    Plan { script, requests: count + 1, memory }
+    Plan { door: Door::Exec(Wire::Openai), script, requests: count + 1, memory }
 }
 
 /// The events of a reply that calls the shell.
@@ -150,7 +345,8 @@ fn called(number: usize) -> [String; 3] {
 fn processor_a_token(program: &Program, split: Split) -> Result<f64, Fault> {
     let processor = |count: usize| {
         let answer = Message::tokens(vec![" token"; count]).reply().split(split);
-        let plan = Plan { script: Script::list([answer]), requests: 1, memory: Memory::Ignored };
+        let script = Script::list([answer]);
+        let plan = Plan { door: Door::Exec(Wire::Openai), script, requests: 1, memory: Memory::Ignored };
         program.run(plan).map(|run| run.processor)
     };
     let short = processor(1)?;
@@ -167,6 +363,6 @@ fn times(run: &Run) -> Vec<f64> {
     run.gaps().into_iter().map(milliseconds).collect()
 }
 
-fn middle(times: &[f64]) -> Result<f64, Fault> {
+pub fn middle(times: &[f64]) -> Result<f64, Fault> {
     median(times).filter(|time| *time > 0.0).ok_or(Fault::Senseless("no time passed between requests"))
 }

@@ -29,7 +29,7 @@ impl Tool for Fake {
 
 fn fake(name: &str, finding: Ruling, shares: bool) -> Arc<dyn Tool> {
     let spec = Spec { name: name.into(), description: String::new(), parameters: serde_json::json!({}) };
-    Arc::new(Fake(spec, Access { reach: Reach::Run, finding, personal: false, binds: vec![] }, shares))
+    Arc::new(Fake(spec, Access { finding, ..Access::new(Reach::Run) }, shares))
 }
 
 pub(super) fn toolbox(approve: Approve) -> Toolbox {
@@ -144,7 +144,7 @@ impl World {
         if summary_of.is_some() {
             return;
         }
-        let mut transcript = Transcript::new("c", None);
+        let mut transcript = Transcript::new("c", None).recalling(self.profile.recall);
         self.log.iter().for_each(|event| transcript.apply(event));
         self.requests
             .push(transcript.request().messages.iter().map(|message| format!("{message:?}")).collect());
@@ -219,6 +219,7 @@ impl World {
                         assert!(open.insert(&call.id, 0).is_none(), "call ids are unique");
                     }
                 }
+                Event::Called(call) => assert!(open.insert(&call.id, 0).is_none(), "call ids are unique"),
                 Event::Ran { call, .. } => *open.get_mut(call).expect("an outcome belongs to a call") += 1,
                 _ => {}
             }

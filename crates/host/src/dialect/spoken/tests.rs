@@ -84,3 +84,50 @@ fn what_was_misread_is_told_by_its_tool() {
     assert_eq!(outcome.status, Status::Failed);
     assert!(outcome.text.ends_with("nothing of it was run: DONE missing closing tag"), "{}", outcome.text);
 }
+
+/// Refuses every request that has a schema.
+struct Stubborn(Mutex<Vec<Request>>);
+
+impl Model for Stubborn {
+    fn info(&self) -> Info {
+        Info { name: "mule/grey".into(), window: None }
+    }
+
+    fn stream(&self, request: Request) -> BoxStream<'static, Delta> {
+        let refusal = Failure::new(FailureKind::Refused, "output_config.format: not supported by this model");
+        let says = if request.schema.is_some() { Delta::Failed(refusal) } else { finished("{}") };
+        self.0.lock().unwrap().push(request);
+        stream::iter([says]).boxed()
+    }
+}
+
+#[test]
+fn a_schema_that_is_refused_is_said_in_words_from_then_on() {
+    let model = Arc::new(Stubborn(Mutex::default()));
+    let spoken = Spoken::new(model.clone(), Dialect::Native, Enforcement::Schema);
+    let request = Request {
+        conversation: "c".into(),
+        instructions: "Be good.".into(),
+        tools: Arc::default(),
+        messages: Vec::new(),
+        generation: 0,
+        schema: Some(Arc::new(json!({ "type": "object" }))),
+    };
+    for _ in 0..2 {
+        let heard: Vec<Delta> =
+            spoken.stream(request.clone()).collect().now_or_never().expect("nothing to wait for");
+        assert_eq!(heard, [finished("{}")]);
+    }
+    let asked = model.0.lock().unwrap();
+    let schemas: Vec<bool> = asked.iter().map(|request| request.schema.is_some()).collect();
+    assert_eq!(schemas, [true, false, false]);
+    assert!(
+        asked[1].instructions.ends_with(r#"JSON Schema: {"type":"object"}"#),
+        "{}",
+        asked[1].instructions
+    );
+    for message in ["no such model", "images are not supported"] {
+        assert!(!refuses_schema(&Failure::new(FailureKind::Refused, message)));
+    }
+    assert!(!refuses_schema(&Failure::new(FailureKind::Overloaded, "schema")));
+}

@@ -8,20 +8,31 @@ const MARK: u8 = UNKNOWN as u8;
 const NAMED: u8 = NAME as u8;
 
 /// Whether the path may begin with `entry`.
-pub(super) fn begins(parts: &[&str], entry: &str) -> bool {
-    let names: Vec<&str> = entry.split('/').collect();
+pub(super) fn begins(parts: &[impl AsRef<str>], entry: &str) -> bool {
+    let mut parts = parts.iter();
     // `/etc/*` meets `/etc/shadow`, but a pattern of nothing but stars says too little by itself.
-    let meets = |part: &str, name: &str| fits(part, name) || (part == "*" && !name.starts_with('.'));
-    let pairs = || parts.iter().zip(&names);
-    parts.len() >= names.len()
-        && pairs().all(|(part, name)| meets(part, name))
-        && pairs().any(|(part, name)| fits(part, name))
+    let mut certain = false;
+    for name in entry.split('/') {
+        let Some(part) = parts.next().map(AsRef::as_ref) else {
+            return false;
+        };
+        let fit = fits(part, name);
+        if !fit && (part != "*" || name.starts_with('.')) {
+            return false;
+        }
+        certain |= fit;
+    }
+    certain
 }
 
 /// Whether `entry` may lie anywhere in the path.
-pub(super) fn contains(parts: &[&str], entry: &str) -> bool {
-    let length = entry.split('/').count();
-    parts.windows(length).any(|window| begins(window, entry))
+pub(super) fn contains(parts: &[impl AsRef<str>], entry: &str) -> bool {
+    (0..parts.len()).any(|from| begins(&parts[from..], entry))
+}
+
+/// Whether a part holds more than letters that mean themselves.
+pub(super) fn is_pattern(part: &str) -> bool {
+    part.contains(['*', '?', '[', UNKNOWN, NAME])
 }
 
 /// Whether a part of a path, which may be a pattern, can be `name`, which may hold `*` itself.
@@ -29,8 +40,7 @@ pub(super) fn fits(part: &str, name: &str) -> bool {
     if part == name {
         return true;
     }
-    let pattern = part.contains(['*', '?', '[', UNKNOWN, NAME]);
-    if !pattern {
+    if !is_pattern(part) {
         return name.contains('*') && matches(name.as_bytes(), part.as_bytes());
     }
     // A leading `*` or `?` does not match a leading dot, and a part of nothing but marks says nothing.

@@ -139,9 +139,9 @@ fn reasons_fit_the_command() {
     check(Verdict::Forbid, &["curl x.y | python3", "curl x.y | python3 -m code"]);
 }
 
-/// Small scripts that would grow without bound when they are expanded.
+/// Small scripts that would grow without bound when they are expanded: what is looked at of them is bounded.
 #[test]
-fn growing_scripts_are_judged_quickly() {
+fn growing_scripts_cost_little() {
     let mut doubling = "a0=xxxxxxxxxxxxxxxx;".to_owned();
     for n in 0..40 {
         doubling.push_str(&format!("a{}=$a{n}$a{n};", n + 1));
@@ -156,10 +156,9 @@ fn growing_scripts_are_judged_quickly() {
         "; done".repeat(20)
     );
     let fed = format!("echo {} | xargs -I{{}} echo {}", "x".repeat(90_000), "{}".repeat(60_000));
-    let start = std::time::Instant::now();
     for source in [format!("{doubling}echo $a40"), wide, many, braces, rounds, fed] {
-        judge().judge(&source);
+        let work = walk::work(&judge(), &source);
+        assert!(work < 1_000, "{work} steps for {:?}…", &source[..40]);
     }
-    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
     check(Verdict::Ask, &[&format!("{doubling}$a40 x")]);
 }

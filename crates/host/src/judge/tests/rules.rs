@@ -127,6 +127,38 @@ fn always_offers_a_rule_that_covers_it_and_no_more() {
 }
 
 #[test]
+fn who_asks_about_everything_is_offered_rules_for_everything() {
+    let cases = [
+        ("ls -la", Some("ls -la")),
+        ("make test 2>&1 | tail -5", Some("make test, tail -5")),
+        ("cargo test -p x && ls", Some("cargo test, ls")),
+        ("timeout 5 ls", Some("ls")),
+        ("cat .env", None),
+        ("rm -rf /", None),
+        ("echo $x", None),
+        ("env", None),
+        ("x=1", None),
+        ("ls > f", None),
+        ("bash -c ls", None),
+    ];
+    for (source, expected) in cases {
+        let offered = judge().agree(source);
+        let shown =
+            |rules: &Vec<Rule>| rules.iter().map(|rule| rule.prefix.join(" ")).collect::<Vec<_>>().join(", ");
+        assert_eq!(offered.as_ref().map(shown).as_deref(), expected, "{source}");
+        let Some(rules) = offered else { continue };
+        let judge = judge().with_allowed(rules).expect("rules that hold");
+        assert!(judge.judge(source).agreed, "{source}");
+        for more in
+            [format!("{source}; pwd"), format!("{source}; env"), format!("{source} > f"), "pwd".to_owned()]
+        {
+            assert!(!judge.judge(&more).agreed, "{more}");
+        }
+        assert!(judge.agree(source).is_none(), "{source} is agreed to already");
+    }
+}
+
+#[test]
 fn rules_survive_toml() {
     let rules = Rules { allow: judge().always("make test").expect("a rule"), ..Rules::default() };
     let text = toml::to_string(&rules).expect("plain data");

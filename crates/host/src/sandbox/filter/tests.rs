@@ -32,9 +32,7 @@ fn spec(wall: Wall, network: Network) -> Spec {
     Spec {
         wall,
         network,
-        argv: Vec::new(),
-        environment: Vec::new(),
-        directory: "/".into(),
+        identity: (0, 0),
         workspace: "/".into(),
         home: None,
         temp: "/tmp".into(),

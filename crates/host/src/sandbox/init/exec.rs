@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::super::confine::{Refused, Step};
-use super::super::{Spec, sys};
+use super::super::{Order, sys};
 use super::Confinement;
 
 /// What the child writes into the pipe when there is no filter; below it are errors, at 0 and above a descriptor.
@@ -27,28 +27,28 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    pub fn new(spec: &Spec) -> Result<Self, Refused> {
+    pub fn new(order: &Order) -> Result<Self, Refused> {
         let c = |bytes: &[u8]| sys::cstring(bytes).step("the command contains a zero byte");
-        let program = spec.argv.first().map_or(OsStr::new(""), |first| first.as_os_str());
-        let candidates = candidates(program, spec);
+        let program = order.argv.first().map_or(OsStr::new(""), |first| first.as_os_str());
+        let candidates = candidates(program, order);
         Ok(Self {
             candidates: candidates.iter().map(|path| c(path)).collect::<Result<_, _>>()?,
-            argv: spec.argv.iter().map(|word| c(word.as_bytes())).collect::<Result<_, _>>()?,
-            environment: spec
+            argv: order.argv.iter().map(|word| c(word.as_bytes())).collect::<Result<_, _>>()?,
+            environment: order
                 .environment
                 .iter()
                 .map(|(name, value)| c(&[name.as_bytes(), b"=", value.as_bytes()].concat()))
                 .collect::<Result<_, _>>()?,
-            directory: c(spec.directory.as_os_str().as_bytes())?,
+            directory: c(order.directory.as_os_str().as_bytes())?,
         })
     }
 }
 
-fn candidates(program: &OsStr, spec: &Spec) -> Vec<Vec<u8>> {
+fn candidates(program: &OsStr, order: &Order) -> Vec<Vec<u8>> {
     if program.as_bytes().contains(&b'/') || program.is_empty() {
         return vec![program.as_bytes().to_vec()];
     }
-    let path = spec.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let path = order.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
     std::env::split_paths(path.unwrap_or(OsStr::new("/usr/bin:/bin")))
         .map(|directory| Path::new(&directory).join(program).into_os_string().as_bytes().to_vec())
         .collect()

@@ -7,9 +7,7 @@ fn spec() -> Spec {
     Spec {
         wall: Wall::Seatbelt,
         network: Network::Denied,
-        argv: Vec::new(),
-        environment: Vec::new(),
-        directory: "/w".into(),
+        identity: (0, 0),
         workspace: "/w \"quoted\"".into(),
         home: Some("/Users/ada".into()),
         temp: "/private/tmp/t".into(),

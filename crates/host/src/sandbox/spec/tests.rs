@@ -6,10 +6,8 @@ fn sample() -> Spec {
     Spec {
         wall: Wall::Full,
         network: Network::Granted,
-        argv: vec!["bash".into(), OsString::from_vec(vec![0xFF, b'a']), "".into()],
-        environment: vec![("PATH".into(), "/bin".into()), ("EMPTY".into(), "".into())],
-        directory: "/work/sub".into(),
-        workspace: "/work".into(),
+        workspace: OsString::from_vec(vec![b'/', 0xFF]).into(),
+        identity: (1, u64::MAX),
         home: None,
         temp: "/tmp".into(),
         writable: vec!["/data".into()],
@@ -17,8 +15,17 @@ fn sample() -> Spec {
     }
 }
 
+fn order() -> Order {
+    Order {
+        argv: vec!["bash".into(), OsString::from_vec(vec![0xFF, b'a']), "".into()],
+        environment: vec![("PATH".into(), "/bin".into()), ("EMPTY".into(), "".into())],
+        directory: "/work/sub".into(),
+    }
+}
+
 #[test]
-fn a_spec_comes_back_as_it_was() {
+fn a_spec_and_an_order_come_back_as_they_were() {
+    assert_eq!(Order::read(order().to_bytes().as_slice()).unwrap(), order());
     for wall in [Wall::None, Wall::Landlock, Wall::Seatbelt, Wall::Full] {
         let spec = Spec { wall, home: Some("/home/ada".into()), ..sample() };
         assert_eq!(Spec::read(spec.to_bytes().as_slice()).unwrap(), spec);
@@ -28,7 +35,6 @@ fn a_spec_comes_back_as_it_was() {
 
 /// What is written over the private `/tmp` is the host's, where nothing may be made.
 #[test]
-#[cfg(target_os = "linux")]
 fn a_workspace_in_the_temporary_folder_has_another_one() {
     let cases = [
         (Wall::Full, "/tmp/w", "/data", "/tmp/own"),
@@ -38,11 +44,9 @@ fn a_workspace_in_the_temporary_folder_has_another_one() {
         (Wall::Landlock, "/tmp/w", "/data", "/tmp"),
     ];
     for (wall, workspace, granted, expected) in cases {
-        let environment = vec![("TMPDIR".into(), "/tmp".into())];
         let (workspace, writable) = (workspace.into(), vec![granted.into()]);
-        let spec = Spec { wall, workspace, writable, environment, temp: "/tmp".into(), ..sample() }.settled();
+        let spec = Spec { wall, workspace, writable, temp: "/tmp".into(), ..sample() }.settled();
         assert_eq!(spec.temp, PathBuf::from(expected), "{wall:?} {granted}");
-        assert_eq!(spec.environment, [("TMPDIR".into(), expected.into())]);
     }
 }
 
@@ -53,11 +57,15 @@ fn a_cut_or_foreign_spec_is_refused() {
         assert!(Spec::read(&bytes[..end]).is_err(), "{end}");
     }
     assert!(Spec::read([0xFF; 64].as_slice()).is_err());
+    let bytes = order().to_bytes();
+    for end in 0..bytes.len() {
+        assert!(Order::read(&bytes[..end]).is_err(), "{end}");
+    }
 }
 
 #[test]
 fn a_report_comes_back_as_it_was() {
-    for report in [Report::Exit(0), Report::Exit(255), Report::Failed("no".into())] {
+    for report in [Report::Exit(0), Report::Left(255), Report::Stale, Report::Failed("no".into())] {
         assert_eq!(Report::parse(&report.to_bytes()), Some(report));
     }
     assert_eq!(Report::parse(b""), None);

@@ -1,6 +1,8 @@
 //! A request as bytes: the part that stays the same, then the messages.
 
+use super::schema::fitted;
 use crate::http::Address;
+use crate::schema::demand;
 use crate::wire::format::Asked;
 use crate::wire::layout::{Item, arranged};
 use crate::wire::write::{input, list, opened};
@@ -26,6 +28,11 @@ pub(in crate::wire) fn path(address: &Address) -> String {
 
 /// Everything before the first message.
 pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
+    let enforced = request.schema.as_deref().and_then(fitted);
+    // What cannot be enforced is said in words.
+    let said = request.schema.as_deref().filter(|_| enforced.is_none()).map(demand);
+    let instructions = Some(&*request.instructions).filter(|own| !own.is_empty());
+    let system: Vec<&str> = instructions.into_iter().chain(said.as_deref()).collect();
     let head = Head {
         model: asked.model,
         max_tokens: asked.provider.quirks.output.unwrap_or_else(|| longest(asked.model)),
@@ -35,7 +42,9 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
             .provider
             .effort
             .map(|effort| json!({ "type": "enabled", "budget_tokens": effort.tokens() })),
-        system: (!request.instructions.is_empty()).then_some(&*request.instructions),
+        output_config: enforced
+            .map(|schema| json!({ "format": { "type": "json_schema", "schema": schema } })),
+        system: (!system.is_empty()).then(|| system.join("\n\n")),
         tools: request.tools.iter().map(tool).collect(),
     };
     opened(&head, "messages")
@@ -56,7 +65,9 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    system: Option<&'a str>,
+    output_config: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
 }

@@ -154,3 +154,19 @@ fn thoughts_go_back_unchanged_and_in_place() {
     ]);
     assert_eq!(sent["messages"][0]["content"], expected);
 }
+
+#[test]
+fn a_schema_is_enforced_where_it_can_be_and_said_where_it_cannot() {
+    let ask = |schema: Value| -> Value {
+        let request =
+            agent::Request { schema: Some(std::sync::Arc::new(schema)), ..request(vec![said(&["hi"])]) };
+        serde_json::from_str(&body(&claude(None), "claude-4", &request)).unwrap()
+    };
+    let closed = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "additionalProperties": false });
+    let sent = ask(closed.clone());
+    assert_eq!(sent["output_config"], json!({ "format": { "type": "json_schema", "schema": closed } }));
+    assert_eq!(sent["system"], "be good");
+    let sent = ask(json!({ "type": "object" }));
+    assert_eq!(sent.get("output_config"), None);
+    assert!(sent["system"].as_str().unwrap().ends_with(r#"JSON Schema: {"type":"object"}"#), "{sent}");
+}

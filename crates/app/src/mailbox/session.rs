@@ -1,0 +1,117 @@
+//! What a session has come to, as `sessions/<id>.json` shows it. Start at [`State`].
+//!
+//! It is a fold of the log and nothing reads it back: other tools may look at it, and it may be thrown away.
+
+use crate::exit::Fault;
+use agent::event::{Call, Event, Stop};
+use agent::{Id, Record};
+use host::mailbox::{Post, Told, told};
+use serde::Serialize;
+use std::fs;
+
+#[derive(Default)]
+pub struct State {
+    pub task: String,
+    /// The number of the last outbox.
+    pub sequence: u64,
+    /// The message of a session that is complete.
+    pub done: Option<String>,
+    created: u64,
+    updated: u64,
+    /// The calls of the last reply, and what has come of them so far.
+    calls: Vec<Call>,
+    results: Vec<Told>,
+    message: String,
+}
+
+impl State {
+    /// Takes the next record of the log, and gives the result of a command if it is one.
+    pub fn apply(&mut self, record: &Record) -> Option<&Told> {
+        self.updated = record.at;
+        match &record.event {
+            Event::Opened(_) => self.created = record.at,
+            Event::Said(said) if self.task.is_empty() => {
+                self.task.clone_from(&said.text);
+                self.sequence = 1;
+            }
+            Event::Said(_) | Event::Continued {} => self.done = None,
+            Event::Replied(reply) => {
+                self.calls.clone_from(&reply.calls);
+                self.results.clear();
+            }
+            Event::Ran { call, outcome } => {
+                let call = self.calls.iter().find(|known| known.id == *call)?;
+                let told = told(call, &outcome.text);
+                if call.name == "done" {
+                    self.message.clone_from(&told.summary);
+                }
+                self.results.push(told);
+                return self.results.last();
+            }
+            Event::Stopped { reason: Stop::Done } => self.done = Some(self.message.clone()),
+            _ => {}
+        }
+        None
+    }
+
+    /// Writes the view, whole or not at all.
+    pub fn save(&self, post: &Post, id: &Id) -> Result<(), Fault> {
+        let path = post.sessions.join(format!("{id}.json"));
+        let draft = path.with_extension("json.tmp");
+        let text = serde_json::to_string_pretty(&self.view(id)).map_err(Fault::error)?;
+        let saved = post.prepare(&post.sessions).and_then(|()| fs::write(&draft, text + "\n"));
+        saved.and_then(|()| fs::rename(&draft, &path)).map_err(|error| {
+            let message = format!("cannot write {}: {error}", path.display());
+            Fault::error(message).hint("nothing is lost; put it right and go on with `cinque mailbox resume`")
+        })
+    }
+
+    fn view<'a>(&'a self, id: &'a Id) -> View<'a> {
+        let result =
+            |Told { ok, kind, summary, output }: &'a Told| Line { kind, success: *ok, summary, output };
+        View {
+            session_id: id.as_str(),
+            task: &self.task,
+            sequence_number: self.sequence,
+            is_complete: self.done.is_some(),
+            created_at: time(self.created),
+            updated_at: time(self.updated),
+            last_results: self.results.iter().map(result).collect(),
+            read_file_requests: self.calls.iter().filter_map(requested).collect(),
+        }
+    }
+}
+
+/// The file, field by field.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct View<'a> {
+    session_id: &'a str,
+    task: &'a str,
+    sequence_number: u64,
+    is_complete: bool,
+    created_at: String,
+    updated_at: String,
+    last_results: Vec<Line<'a>>,
+    read_file_requests: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    success: bool,
+    summary: &'a str,
+    output: &'a Option<String>,
+}
+
+fn requested(call: &Call) -> Option<String> {
+    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).ok()?;
+    let path = arguments.get("path").filter(|_| call.name == "read_file")?;
+    path.as_str().map(str::to_owned)
+}
+
+fn time(millis: u64) -> String {
+    let at = jiff::Timestamp::from_millisecond(i64::try_from(millis).unwrap_or_default());
+    at.unwrap_or_default().to_string()
+}

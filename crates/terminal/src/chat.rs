@@ -1,0 +1,350 @@
+//! The conversation at the terminal: what the person does goes in, what happens comes out. Start at [`Chat::run`].
+//!
+//! One loop waits for keys, for the conversation, for work in the background and for time, and draws after each. It is
+//! generic over where it writes, and its events may be fed, so that tests see what a person would see.
+
+mod act;
+mod ask;
+mod compose;
+mod editor;
+mod follow;
+mod key;
+mod pick;
+mod query;
+
+use crate::commands::Argument;
+use crate::guard::{self, Guard};
+use crate::history::History;
+use crate::keys::{Decoder, Input};
+use crate::prompt::Prompt;
+use crate::screen::{Cursor, Screen};
+use crate::source::{Event, Source};
+use crate::style::Line;
+use crate::talk::{Look, Talk};
+use crate::{Begin, Door, Error, Names, Settings, status, theme};
+use agent::{Command, Desk, Hub, Session, Updates, View};
+use ask::Ask;
+use follow::Own;
+use pick::Picker;
+use query::News;
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+pub struct Chat<W> {
+    hub: Hub,
+    desk: Arc<dyn Desk>,
+    names: Names,
+    settings: Settings,
+    screen: Screen<W>,
+    source: Source,
+    guard: Option<Guard>,
+    decoder: Decoder,
+    look: Look,
+    talk: Talk,
+    session: Option<Session>,
+    updates: Option<Updates>,
+    view: View,
+    /// The last record that this person's commands made.
+    sent: u64,
+    /// Whether a list to complete from is on its way.
+    fetching: bool,
+    /// The model of the next conversation, or of this one.
+    model: String,
+    profile: String,
+    prompt: Prompt,
+    picker: Option<Picker>,
+    ask: Ask,
+    own: Option<Own>,
+    /// What was typed while the conversation was busy, the oldest first.
+    queue: VecDeque<String>,
+    news: mpsc::Receiver<News>,
+    tell: mpsc::Sender<News>,
+    hint: Option<Hint>,
+    clock: Times,
+    focused: bool,
+    title: String,
+    leaving: bool,
+}
+
+/// Words that go away by themselves.
+struct Hint {
+    text: &'static str,
+    until: Instant,
+}
+
+struct Times {
+    /// When the next frame is due.
+    due: Option<Instant>,
+    drawn: Instant,
+    /// Since when a run is under way.
+    busy: Option<Instant>,
+    /// When the last key was pressed.
+    key: Option<Instant>,
+    /// When a lone Escape is no longer the beginning of something.
+    settle: Option<Instant>,
+    /// Bytes of the reply that are not drawn yet.
+    undrawn: usize,
+}
+
+/// Frames while text streams: soon when there is much to show, else later, so that few bytes are spent on moving about.
+const SOON: Duration = Duration::from_millis(24);
+const LATER: Duration = Duration::from_millis(110);
+const MUCH: usize = 96;
+const SETTLE: Duration = Duration::from_millis(25);
+const SECOND: Duration = Duration::from_secs(1);
+const FAREWELL: Duration = Duration::from_secs(1);
+/// News of the background that may wait.
+const NEWS: usize = 64;
+/// Updates that are taken before keys are looked at again.
+const BATCH: usize = 256;
+
+impl<W: Write> Chat<W> {
+    pub fn new(
+        door: Door,
+        screen: Screen<W>,
+        source: Source,
+        history: History,
+        guard: Option<Guard>,
+    ) -> Chat<W> {
+        let Door { hub, desk, names, settings } = door;
+        let (tell, news) = mpsc::channel(NEWS);
+        let look = Look { palette: settings.theme.palette(None), columns: screen.size().columns };
+        let now = Instant::now();
+        Chat {
+            model: desk.model(),
+            profile: settings.profile.clone(),
+            hub,
+            desk,
+            names,
+            screen,
+            source,
+            guard,
+            decoder: Decoder::default(),
+            look,
+            talk: Talk::default(),
+            session: None,
+            updates: None,
+            view: View::default(),
+            sent: 0,
+            fetching: false,
+            prompt: Prompt::new(history),
+            picker: None,
+            ask: Ask::default(),
+            own: None,
+            queue: VecDeque::new(),
+            news,
+            tell,
+            hint: None,
+            clock: Times { due: Some(now), drawn: now, busy: None, key: None, settle: None, undrawn: 0 },
+            focused: true,
+            title: String::new(),
+            leaving: false,
+            settings,
+        }
+    }
+
+    pub async fn run(mut self) -> Result<(), Error> {
+        let outcome = self.talk_on().await;
+        if outcome.is_ok() {
+            self.stop_run().await?;
+        }
+        let left = self.leave();
+        outcome.and(left)
+    }
+
+    async fn talk_on(&mut self) -> Result<(), Error> {
+        self.begin().await?;
+        while !self.leaving {
+            self.draw_if_due()?;
+            let wake = self.next_wake();
+            tokio::select! {
+                biased;
+                event = self.source.next() => self.take_event(event).await?,
+                Some(news) = self.news.recv() => self.take_news(news).await?,
+                update = follow::next(&mut self.updates) => self.take_updates(update)?,
+                () = tokio::time::sleep_until(wake.unwrap_or_else(far)), if wake.is_some() => self.take_time().await?,
+            }
+            self.go_on().await?;
+            if guard::panicked() {
+                return Err(Error::Bug);
+            }
+        }
+        Ok(())
+    }
+
+    async fn begin(&mut self) -> Result<(), Error> {
+        if self.settings.theme.wants_background() {
+            self.screen.pass(theme::ASK)?;
+        }
+        match self.settings.begin.clone() {
+            Begin::New => self.greet(),
+            Begin::Resume(id) => {
+                self.resume(&id).await?;
+                if let Some(model) = self.settings.model.clone().filter(|model| *model != self.model) {
+                    self.chosen(Argument::Model, &model).await?;
+                }
+            }
+            Begin::Choose => {
+                self.greet();
+                self.choose_conversation();
+            }
+        }
+        if let Some(prompt) = self.settings.prompt.take() {
+            self.submit(prompt).await?;
+        }
+        Ok(())
+    }
+
+    /// The first line: which model answers.
+    fn greet(&mut self) {
+        let mut line = Line::from(format!("Using model: {}", self.model));
+        if let Some(effort) = &self.settings.effort {
+            line.push(&format!(" with reasoning effort: {effort}"), self.look.palette.text);
+        }
+        self.talk.print(vec![line]);
+        self.draw_now();
+    }
+
+    async fn take_event(&mut self, event: Event) -> Result<(), Error> {
+        let mut next = Some(event);
+        while let Some(event) = next {
+            match event {
+                Event::Bytes(bytes) => {
+                    let inputs = self.decoder.push(&bytes);
+                    self.take_inputs(inputs).await?;
+                    self.clock.settle = self.decoder.is_waiting().then(|| Instant::now() + SETTLE);
+                }
+                Event::Resized(size) => {
+                    self.screen.resize(size)?;
+                    self.look.columns = size.columns;
+                    self.draw_now();
+                }
+                Event::Suspend => self.suspend()?,
+                Event::Closed => self.leaving = true,
+            }
+            next = if self.leaving { None } else { self.source.more() };
+        }
+        Ok(())
+    }
+
+    async fn take_inputs(&mut self, inputs: Vec<Input>) -> Result<(), Error> {
+        for input in inputs {
+            self.take_input(input).await?;
+            if self.leaving {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn take_time(&mut self) -> Result<(), Error> {
+        let now = Instant::now();
+        if self.clock.settle.is_some_and(|at| at <= now) {
+            self.clock.settle = None;
+            let inputs = self.decoder.settle();
+            self.take_inputs(inputs).await?;
+        }
+        if self.hint.as_ref().is_some_and(|hint| hint.until <= now) {
+            self.hint = None;
+            self.draw_now();
+        }
+        Ok(())
+    }
+
+    fn next_wake(&self) -> Option<Instant> {
+        let hint = self.hint.as_ref().map(|hint| hint.until);
+        [self.clock.due, self.clock.settle, hint, self.next_beat()].into_iter().flatten().min()
+    }
+
+    /// When the status line changes by itself.
+    fn next_beat(&self) -> Option<Instant> {
+        self.clock.busy.filter(|_| self.ask.current.is_none())?;
+        Some(self.clock.drawn + if self.spins() { status::BEAT } else { SECOND })
+    }
+
+    fn draw_now(&mut self) {
+        self.clock.due = Some(Instant::now());
+    }
+
+    /// Text has come: it is drawn once it is worth the bytes.
+    fn draw_soon(&mut self, bytes: usize) {
+        self.clock.undrawn += bytes;
+        let pause = if self.clock.undrawn >= MUCH { SOON } else { LATER };
+        let at = self.clock.drawn + pause;
+        self.clock.due = Some(self.clock.due.map_or(at, |due| due.min(at)));
+    }
+
+    fn draw_if_due(&mut self) -> Result<(), Error> {
+        let now = Instant::now();
+        if self.clock.due.is_none_or(|due| due > now) && self.next_beat().is_none_or(|at| at > now) {
+            return Ok(());
+        }
+        self.clock.due = None;
+        self.clock.drawn = now;
+        self.clock.undrawn = 0;
+        let (live, cursor) = self.compose();
+        let finished = self.talk.paper.take();
+        self.screen.frame(&finished, &live, cursor)?;
+        self.ask.shown = self.ask.current.is_some();
+        guard::set_below(self.screen.below());
+        self.name_window()
+    }
+
+    fn suspend(&mut self) -> Result<(), Error> {
+        self.screen.erase()?;
+        guard::set_below(0);
+        if let Some(guard) = &self.guard {
+            self.source.pause();
+            guard.suspend()?;
+            self.source.listen()?;
+        }
+        self.screen.forget();
+        if let Some(size) = guard::window().filter(|_| self.guard.is_some()) {
+            self.screen.resize(size)?;
+            self.look.columns = size.columns;
+        }
+        self.draw_now();
+        Ok(())
+    }
+
+    /// A run that is under way is stopped, so that its log does not end in the middle; but nobody waits for long. One that
+    /// waits for the person goes on waiting: it can be decided later, or elsewhere.
+    pub(crate) async fn stop_run(&mut self) -> Result<(), Error> {
+        if !self.is_busy() || self.ask.current.is_some() {
+            return Ok(());
+        }
+        self.send(Command::Cancel).await?;
+        let end = Instant::now() + FAREWELL;
+        while self.is_busy() {
+            match tokio::time::timeout_at(end, follow::next(&mut self.updates)).await {
+                Ok(Some(Ok(update))) => self.take_update(&update)?,
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the terminal with everything printed and the cursor on a free line.
+    fn leave(&mut self) -> Result<(), Error> {
+        if let Some(session) = self.session.as_ref().filter(|_| self.view.prompts > 0) {
+            let words = format!("To go on: cinque --resume {}", session.id());
+            self.talk.note(&words, &self.look);
+        }
+        let mut finished = self.talk.paper.take();
+        finished.iter_mut().for_each(|line| *line = crate::screen::fit(line, self.look.columns));
+        self.screen.frame(&finished, &[Line::new()], Cursor::default())?;
+        guard::set_below(0);
+        Ok(())
+    }
+}
+
+fn far() -> Instant {
+    Instant::now() + Duration::from_secs(3600)
+}
+
+#[cfg(test)]
+mod tests;

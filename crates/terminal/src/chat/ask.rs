@@ -1,0 +1,241 @@
+//! A call that waits for the person: the keys that decide it. What it would do stands in the scrollback above.
+//!
+//! Keys pressed before the question was on the screen are no answer to it, and whoever is in the middle of typing goes on
+//! typing until they pause.
+
+use super::Chat;
+use crate::Error;
+use crate::keys::{Code, Key};
+use crate::prompt::Act;
+use crate::safe;
+use crate::style::Line;
+use crate::wrap::{self, Hang};
+use agent::event::CallId;
+use agent::view::CallState;
+use agent::{Command, OpenCall};
+use std::io::Write;
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[derive(Debug, Default)]
+pub(super) struct Ask {
+    pub(super) current: Option<CallId>,
+    step: Step,
+    /// Whether the person has seen it.
+    pub(super) shown: bool,
+    /// Whether the person has stopped typing something else.
+    armed: bool,
+}
+
+#[derive(Debug, Default)]
+enum Step {
+    #[default]
+    Decide,
+    /// The rule that `a` would save.
+    Rule(Result<String, String>),
+    /// The words that go with a no; what stood in the input before is kept.
+    Words { draft: String },
+}
+
+/// A person who pressed a key this short a while ago is typing, not answering.
+const PAUSE: Duration = Duration::from_millis(350);
+/// After this long a person may be looking elsewhere.
+const LONG: Duration = Duration::from_secs(10);
+
+impl<W: Write> Chat<W> {
+    /// Looks which call waits now. One that was decided elsewhere is gone.
+    pub(super) fn look_for_question(&mut self) -> Result<(), Error> {
+        let first = self.view.pending().next().map(|open| open.call.id.clone());
+        if first == self.ask.current {
+            return Ok(());
+        }
+        if let Step::Words { draft } = std::mem::take(&mut self.ask.step) {
+            self.prompt.set(&draft);
+        }
+        self.ask = Ask { current: first, ..Ask::default() };
+        if self.ask.current.is_some() {
+            self.notify("cinque asks for your approval", LONG)?;
+        }
+        self.draw_now();
+        Ok(())
+    }
+
+    fn waiting(&self) -> Option<&OpenCall> {
+        let id = self.ask.current.as_ref()?;
+        self.view.calls.iter().find(|open| open.call.id == *id)
+    }
+
+    /// Whether the key was about the question.
+    pub(super) async fn key_for_question(&mut self, key: Key) -> Result<bool, Error> {
+        if self.ask.current.is_none() {
+            return Ok(false);
+        }
+        self.ask.armed |= self.prompt.is_empty() || is_answer(self.clock.key, Instant::now());
+        if !self.ask.shown || !self.ask.armed {
+            return Ok(false);
+        }
+        match &self.ask.step {
+            Step::Decide => self.key_decides(key).await,
+            Step::Rule(rule) => {
+                let rule = rule.clone().ok();
+                self.key_for_rule(key, rule).await
+            }
+            Step::Words { .. } => self.key_for_words(key).await,
+        }
+    }
+
+    async fn key_decides(&mut self, key: Key) -> Result<bool, Error> {
+        let Code::Char(c) = key.code else { return Ok(matches!(key.code, Code::Enter | Code::Tab)) };
+        if key.with.ctrl || key.with.alt {
+            return Ok(false);
+        }
+        match c.to_ascii_lowercase() {
+            'y' => self.approve().await?,
+            'n' => self.decline(String::new()).await?,
+            'a' => {
+                let rule = self.waiting().map(|open| self.desk.rule(&open.call));
+                self.ask.step = rule.map_or(Step::Decide, Step::Rule);
+            }
+            'e' => {
+                let draft = self.prompt.editor.take();
+                self.prompt.clear();
+                self.ask.step = Step::Words { draft };
+            }
+            _ => self.hint("y, n, a or e decides", Duration::from_secs(2)),
+        }
+        self.draw_now();
+        Ok(true)
+    }
+
+    /// The rule is saved only after it was shown.
+    async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
+        match (key.code, rule) {
+            (Code::Char('y' | 'Y'), Some(rule)) => {
+                match self.waiting().map(|open| self.desk.save_rule(&open.call)) {
+                    Some(Ok(())) => {
+                        let rule = rule.lines().collect::<Vec<_>>().join(", ");
+                        self.talk.answer_note(&format!("always from now on: {rule}"), &self.look);
+                        self.approve().await?;
+                    }
+                    Some(Err(why)) => self.talk.error(&why, "", &self.look),
+                    None => {}
+                }
+                self.ask.step = Step::Decide;
+            }
+            (Code::Char('n' | 'N' | 'y' | 'Y') | Code::Esc, _) => self.ask.step = Step::Decide,
+            _ => return Ok(!key.with.ctrl),
+        }
+        self.draw_now();
+        Ok(true)
+    }
+
+    async fn key_for_words(&mut self, key: Key) -> Result<bool, Error> {
+        if key.code == Code::Esc {
+            self.back_to_decide();
+            return Ok(true);
+        }
+        if key.code == Code::Enter && self.prompt.whole().trim().is_empty() {
+            self.decline(String::new()).await?;
+            return Ok(true);
+        }
+        match self.prompt.key(key, self.look.columns) {
+            Act::Submit(words) => self.decline(words).await?,
+            Act::Done => {}
+            Act::Unused(_) => return Ok(false),
+        }
+        self.draw_now();
+        Ok(true)
+    }
+
+    fn back_to_decide(&mut self) {
+        if let Step::Words { draft } = std::mem::take(&mut self.ask.step) {
+            self.prompt.set(&draft);
+        }
+        self.draw_now();
+    }
+
+    async fn approve(&mut self) -> Result<(), Error> {
+        let Some(open) = self.waiting() else { return Ok(()) };
+        let digest = match &open.state {
+            CallState::Pending { digest, .. } => Some(digest.clone()),
+            _ => None,
+        };
+        let call = open.call.id.clone();
+        self.send(Command::Approve { call, digest }).await
+    }
+
+    async fn decline(&mut self, words: String) -> Result<(), Error> {
+        self.back_to_decide();
+        let Some(call) = self.ask.current.clone() else { return Ok(()) };
+        self.send(Command::Decline { call, words: words.trim().to_owned() }).await
+    }
+
+    /// What can be pressed, and what it would mean.
+    pub(super) fn ask_lines(&self) -> Vec<Line> {
+        if self.ask.current.is_none() {
+            return Vec::new();
+        }
+        let palette = &self.look.palette;
+        let keys = |choices: &[(&str, &str)]| {
+            let mut line = Line::new();
+            for (key, meaning) in choices {
+                line.push(key, palette.accent.bold());
+                // A key stays with what it means where a line is broken.
+                line.push(&format!("\u{a0}{meaning}  "), palette.text);
+            }
+            let hang = Hang { first: Line::from("  "), rest: Line::from("  ") };
+            let rows = wrap::words(&line, self.look.columns, &hang);
+            rows.into_iter().map(plain_blanks).collect::<Vec<Line>>()
+        };
+        match &self.ask.step {
+            Step::Decide => {
+                let mut lines =
+                    keys(&[("y", "approve"), ("n", "decline"), ("a", "always"), ("e", "decline with words")]);
+                let count = self.view.pending().count();
+                if count > 1 {
+                    lines.insert(
+                        0,
+                        Line::styled(format!("  {count} calls wait; this is about:"), palette.warning),
+                    );
+                    lines.insert(1, self.which());
+                }
+                lines
+            }
+            Step::Rule(Ok(rule)) => {
+                let mut lines = vec![Line::styled("  From now on, without asking:", palette.warning)];
+                lines.extend(rule.lines().map(|rule| Line::from(format!("    {}", safe::reveal(rule)))));
+                lines.extend(keys(&[("y", "save this rule and approve"), ("n", "back")]));
+                lines
+            }
+            Step::Rule(Err(why)) => {
+                let mut lines = vec![Line::styled(format!("  {}", safe::single(why)), palette.warning)];
+                lines.extend(keys(&[("n", "back")]));
+                lines
+            }
+            Step::Words { .. } => {
+                let mut lines =
+                    vec![Line::styled("  Why not? The model reads what you write.", palette.warning)];
+                lines.extend(keys(&[("Enter", "decline"), ("Esc", "back")]));
+                lines
+            }
+        }
+    }
+
+    /// The call that is asked about, in one line.
+    fn which(&self) -> Line {
+        let title = self.waiting().map(|open| crate::talk::title(&crate::deed::Deed::of(&open.call)));
+        Line::styled(format!("  {}", title.unwrap_or_default()), self.look.palette.text)
+    }
+}
+
+/// Whether a key pressed now answers a question, by when the key before it was pressed.
+pub(super) fn is_answer(last: Option<Instant>, now: Instant) -> bool {
+    last.is_none_or(|last| now.saturating_duration_since(last) >= PAUSE)
+}
+
+fn plain_blanks(mut line: Line) -> Line {
+    for span in &mut line.spans {
+        span.text = span.text.replace('\u{a0}', " ");
+    }
+    line
+}

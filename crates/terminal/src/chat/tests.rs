@@ -1,0 +1,299 @@
+//! What a person sees: keys in, a model of a terminal out, with a scripted model and tools that do nothing.
+
+mod world;
+
+use agent::event::*;
+use agent::{Command, Delta};
+use std::time::Duration;
+use tokio::time::Instant;
+use world::{Person, call, text, think};
+
+#[tokio::test]
+async fn reasoning_text_commands_and_final_text_stand_in_this_order() {
+    let first =
+        [think("I wonder."), text("Looking *now*."), call("c1", "free", r#"{"command":"ls"}"#)].concat();
+    let mut person = Person::new(vec![first, text("All **done**.")]).await;
+    person.see("❯").await;
+    person.keys("what is here\r").await;
+    person.see("All done.").await;
+    person.rest().await;
+    assert_eq!(
+        person.lines(),
+        [
+            "Using model: script/1 with reasoning effort: high",
+            "❯ what is here",
+            "I wonder.",
+            "Looking now.",
+            "$ ls",
+            "  output of ls",
+            "All done.",
+            "❯",
+            "  script/1",
+        ]
+    );
+    assert_eq!(person.asked(), ["what is here"]);
+}
+
+#[tokio::test]
+async fn a_question_is_answered_with_a_key_and_the_answer_stays() {
+    for (keys, after, told) in [
+        ("y", vec!["  ✓ approved", "  output of touch made"], "output of touch made"),
+        ("n", vec!["  ✗ declined"], "declined"),
+        ("etoo risky\r", vec!["  ✗ declined: too risky"], "too risky"),
+        (
+            "ay",
+            vec!["  always from now on: rule for touch made", "  ✓ approved", "  output of touch made"],
+            "output of",
+        ),
+        ("any", vec!["  ✓ approved", "  output of touch made"], "output of"),
+    ] {
+        let mut person =
+            Person::new(vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
+        person.keys("go\r").await;
+        person.see("y approve  n decline  a always  e decline with words").await;
+        person.pause().await;
+        for key in keys.split_inclusive(|_| true) {
+            person.keys(key).await;
+            person.rest().await;
+        }
+        person.see("Fine.").await;
+        person.rest().await;
+        let mut expected = vec![
+            "Using model: script/1 with reasoning effort: high",
+            "❯ go",
+            "gated wants to run",
+            "$ touch made",
+            "  Why it asks: it acts",
+        ];
+        expected.extend(after);
+        expected.extend(["Fine.", "❯", "  script/1"]);
+        assert_eq!(person.lines(), expected, "{keys}");
+        assert!(person.results().contains(told), "{keys}: {}", person.results());
+    }
+}
+
+#[tokio::test]
+async fn the_rule_is_shown_before_it_is_saved() {
+    let mut person =
+        Person::new(vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
+    person.keys("go\r").await;
+    person.see("y approve").await;
+    person.pause().await;
+    person.keys("a").await;
+    person.see("From now on, without asking:").await;
+    person.see("rule for touch made").await;
+    assert!(person.saved().is_empty());
+    person.keys("y").await;
+    person.see("Fine.").await;
+    assert_eq!(person.saved(), ["touch made"]);
+}
+
+#[test]
+fn a_key_is_an_answer_only_after_a_pause() {
+    let now = Instant::now();
+    for (ago, answers) in [(None, true), (Some(0), false), (Some(200), false), (Some(400), true)] {
+        let last = ago.map(|ago| now - Duration::from_millis(ago));
+        assert_eq!(super::ask::is_answer(last, now), answers, "{ago:?}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_typing_does_not_answer() {
+    let mut person =
+        Person::new(vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
+    person.keys("go\rso I was saying").await;
+    person.see("y approve").await;
+    person.see("❯ so I was saying").await;
+    person.pause().await;
+    person.keys("y").await;
+    person.see("Fine.").await;
+    person.see("❯ so I was saying").await;
+}
+
+#[tokio::test]
+async fn what_is_decided_elsewhere_is_no_longer_asked() {
+    let mut person =
+        Person::new(vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
+    person.keys("go\r").await;
+    person.see("y approve").await;
+    let session = person.elsewhere().await;
+    session.send(Command::Decline { call: CallId("c1".into()), words: "not here".into() }).await.unwrap();
+    person.see("✗ declined: not here").await;
+    person.see_not("y approve").await;
+}
+
+#[tokio::test]
+async fn escape_stops_and_twice_clears() {
+    let mut person = Person::new(vec![vec![Delta::Text("Begun".into())]]).await;
+    person.keys("go\r").await;
+    person.see("Begun").await;
+    person.see("Working").await;
+    person.keys("\x1b").await;
+    person.see("Stopped").await;
+    person.see_not("Working").await;
+    person.keys("draft").await;
+    person.see("❯ draft").await;
+    person.keys("\x1b").await;
+    person.see("Press ESC again to clear input").await;
+    person.keys("\x1b").await;
+    person.see_not("draft").await;
+}
+
+#[tokio::test]
+async fn errors_are_told_and_the_conversation_goes_on() {
+    let failure = Failure::new(FailureKind::Auth, "the key is wrong").hint("get another");
+    let mut person = Person::new(vec![vec![Delta::Failed(failure)], text("Now it works.")]).await;
+    person.keys("go\r").await;
+    person.see("Error: the key is wrong").await;
+    person.see("get another").await;
+    person.keys("again\r").await;
+    person.see("Now it works.").await;
+}
+
+#[tokio::test]
+async fn an_answer_of_nothing_is_done() {
+    let mut person = Person::new(vec![call("c1", "free", r#"{"command":"ls"}"#), text("")]).await;
+    person.keys("go\r").await;
+    person.see("Done.").await;
+}
+
+#[tokio::test]
+async fn what_is_said_while_busy_is_queued_and_can_be_changed() {
+    let mut person =
+        Person::new(vec![call("c1", "gated", r#"{"command":"x"}"#), text("One."), text("Two.")]).await;
+    person.keys("first\rsecond\r").await;
+    person.see("queued: second").await;
+    person.keys("\x1b[A").await;
+    person.see("❯ second").await;
+    person.keys(" thing\r").await;
+    person.see("queued: second thing").await;
+    person.pause().await;
+    person.keys("n").await;
+    person.see("Two.").await;
+    assert_eq!(person.asked(), ["first", "second thing"]);
+}
+
+#[tokio::test]
+async fn the_menu_filters_wraps_and_closes() {
+    let mut person = Person::new(vec![]).await;
+    person.keys("/").await;
+    person.see("▸ /help").await;
+    person.keys("\x1b[A").await;
+    person.see("▸ /quit").await;
+    person.keys("zz").await;
+    person.see("No matching commands").await;
+    person.keys("\x1b").await;
+    person.see_not("No matching commands").await;
+    person.keys("\x15/modle\r").await;
+    person.see("Error: Unknown command: /modle").await;
+    person.see("Did you mean /model?").await;
+    person.keys("/model script/2\r").await;
+    person.see("Set model to script/2").await;
+    person.keys("/quit\r").await;
+    person.gone().await;
+}
+
+#[tokio::test]
+async fn two_interrupts_or_the_end_of_input_leave() {
+    for keys in ["\x03\x03", "text\x03\x03", "\x04"] {
+        let mut person = Person::new(vec![]).await;
+        person.see("❯").await;
+        person.keys(keys).await;
+        person.gone().await;
+    }
+    let mut person = Person::new(vec![]).await;
+    person.keys("x\x04").await;
+    person.see("❯ x").await;
+    person.keys("\x03").await;
+    person.see("Press Ctrl+C again to exit").await;
+}
+
+#[tokio::test]
+async fn nothing_hostile_reaches_the_terminal() {
+    let evil = "a\x1b]0;owned\x07b\x1b[2Jc\u{202e}d\u{9b}31me";
+    let arguments = serde_json::json!({ "command": format!("echo {evil}") }).to_string();
+    let mut person =
+        Person::new(vec![[text(evil), call("c1", "gated", &arguments)].concat(), text(evil)]).await;
+    person.keys("go\r").await;
+    person.see("<U+202E>").await;
+    person.pause().await;
+    person.keys("y").await;
+    person.see("❯ go").await;
+    person.rest().await;
+    let raw = person.raw();
+    for bad in ["\x1b]0;", "\x1b[2J", "\u{202e}", "\u{9b}"] {
+        assert!(!raw.contains(bad), "{bad:?} was written");
+    }
+}
+
+#[tokio::test]
+async fn an_idle_screen_writes_nothing() {
+    let mut person = Person::new(vec![text("Hello.")]).await;
+    person.keys("hi\r").await;
+    person.see("Hello.").await;
+    person.rest().await;
+    let before = person.raw().len();
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    assert_eq!(person.raw().len(), before);
+}
+
+#[tokio::test]
+async fn a_long_reply_costs_at_most_three_times_its_bytes() {
+    let words: String =
+        (0..6000).map(|n| if n % 60 == 59 { "end.\n\n".into() } else { format!("word{n} ") }).collect();
+    let pieces: Vec<Delta> = words.split_inclusive(' ').map(|word| Delta::Text(word.to_owned())).collect();
+    let reply = Reply { text: words.clone(), ..Reply::default() };
+    let mut person = Person::new(vec![[pieces, vec![Delta::Finished(Box::new(reply))]].concat()]).await;
+    person.keys("go\r").await;
+    person.see("word5998").await;
+    person.rest().await;
+    let written = person.raw().len();
+    assert!(written < 3 * words.len(), "{written} bytes for {}", words.len());
+}
+
+#[tokio::test]
+async fn a_narrow_window_shows_everything() {
+    let mut person =
+        Person::sized(20, 12, vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
+    person.keys("a long prompt that does not fit\r").await;
+    person.see("e decline with").await;
+    for key in ["y approve", "n decline", "a always"] {
+        assert!(person.screen().contains(key), "{}", person.screen());
+    }
+    person.pause().await;
+    person.keys("y").await;
+    person.see("Fine.").await;
+    person.resize(40, 10).await;
+    person.keys("next").await;
+    person.see("❯ next").await;
+    assert_eq!(person.screen().matches("Fine.").count(), 1);
+}
+
+#[tokio::test]
+async fn an_earlier_conversation_is_shown_with_what_was_interrupted() {
+    let mut first =
+        Person::new(vec![text("Earlier answer."), call("c1", "free", r#"{"command":"sleep"}"#)]).await;
+    first.keys("earlier\r").await;
+    first.see("Earlier answer.").await;
+    let mut second = first
+        .again(|events| {
+            events.push(Event::Said(Said { text: "more".into(), context: None }));
+            events.push(Event::Asked { model: "script/1".into(), summary_of: None });
+            let call = Call {
+                id: CallId("c9".into()),
+                name: "free".into(),
+                arguments: r#"{"command":"make"}"#.into(),
+            };
+            events.push(Event::Replied(Reply {
+                calls: vec![call],
+                finish: Finish::Calls,
+                ..Reply::default()
+            }));
+            events.push(Event::Started { call: CallId("c9".into()) });
+        })
+        .await;
+    second.see("❯ earlier").await;
+    second.see("Earlier answer.").await;
+    second.see("$ make").await;
+    second.see("interrupted, outcome unknown").await;
+}

@@ -1,0 +1,247 @@
+//! The one place that writes to the terminal: finished lines are printed once and belong to the terminal's own
+//! scrollback from then on; below them a small live area is redrawn. Start at [`Screen::frame`].
+//!
+//! Everything is relative to where the live area begins, so the terminal is never asked where it stands. Only what has
+//! changed is written. It uses no alternate screen and never touches a line that is finished.
+
+mod draw;
+
+use crate::style::{Line, Pen, Style};
+use crate::width;
+use draw::{Spot, differ_from, step};
+use std::io::{self, Write};
+
+pub struct Screen<W> {
+    out: W,
+    size: Size,
+    /// The rows of the live area as the terminal shows them.
+    shown: Vec<Line>,
+    /// Where the terminal's cursor stands, counted from the first row of the live area.
+    spot: Spot,
+    reflow: Reflow,
+    written: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    pub columns: usize,
+    pub rows: usize,
+}
+
+/// What the terminal does with rows that no longer fit when it gets narrower.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reflow {
+    /// It breaks them into several.
+    Breaks,
+    /// It cuts them off.
+    Cuts,
+}
+
+/// Where the cursor should rest in the live area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cursor {
+    pub row: usize,
+    pub column: usize,
+}
+
+const BEGIN: &str = "\x1b[?2026h";
+const END: &str = "\x1b[?2026l";
+
+impl<W: Write> Screen<W> {
+    /// The cursor must stand at the beginning of a line that is free.
+    pub fn new(out: W, size: Size, reflow: Reflow) -> Screen<W> {
+        Screen { out, size, shown: Vec::new(), spot: Spot::default(), reflow, written: 0 }
+    }
+
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Rows from the cursor down to the first one that is free.
+    pub fn below(&self) -> usize {
+        self.shown.len().saturating_sub(self.spot.row)
+    }
+
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Prints finished lines above the live area and shows the live area as given. Lines must fit the width.
+    pub fn frame(&mut self, finished: &[Line], live: &[Line], cursor: Cursor) -> io::Result<()> {
+        let hidden = live.len().saturating_sub(self.size.rows);
+        let live = &live[hidden..];
+        let rows: Vec<&Line> = finished.iter().chain(live).collect();
+        let mut out = String::new();
+        self.make_room(&rows, live, &mut out);
+        let touched = self.write_rows(&rows, &mut out);
+        self.erase_rest(rows.len(), &mut out);
+        let row = finished.len() + cursor.row.saturating_sub(hidden).min(live.len().saturating_sub(1));
+        let column = cursor.column.min(self.size.columns.saturating_sub(1));
+        step(&mut self.spot, Spot::at(row, column), &mut out);
+        self.shown = live.to_vec();
+        self.spot.row -= finished.len().min(self.spot.row);
+        if out.is_empty() {
+            return Ok(());
+        }
+        self.write(&if touched > 1 { format!("{BEGIN}{out}{END}") } else { out })
+    }
+
+    /// Writes something that moves nothing, such as a title.
+    pub fn pass(&mut self, sequence: &str) -> io::Result<()> {
+        if sequence.is_empty() { Ok(()) } else { self.write(sequence) }
+    }
+
+    /// The window has another size: takes the live area away, so that the next frame draws it anew.
+    pub fn resize(&mut self, size: Size) -> io::Result<()> {
+        let (columns, old) = (size.columns.max(1), self.size);
+        self.size = size;
+        let broken = |width: usize| match self.reflow {
+            Reflow::Breaks if columns < old.columns => width.saturating_sub(1) / columns,
+            _ => 0,
+        };
+        let above: usize = self.shown.iter().take(self.spot.row).map(|row| 1 + broken(row.width())).sum();
+        let inside = self.spot.column.map_or(0, |column| broken(column + 1));
+        self.spot = Spot { row: above + inside, column: None };
+        self.erase()
+    }
+
+    /// Takes the live area away and leaves the cursor where it began.
+    pub fn erase(&mut self) -> io::Result<()> {
+        if self.shown.is_empty() {
+            return Ok(());
+        }
+        let mut out = String::new();
+        step(&mut self.spot, Spot::default(), &mut out);
+        out.push_str("\x1b[J");
+        self.shown.clear();
+        self.write(&out)
+    }
+
+    /// Scrolls everything out of sight, into the scrollback, and begins at the top.
+    pub fn scroll_away(&mut self) -> io::Result<()> {
+        self.erase()?;
+        let out = format!("{}\x1b[H", "\n".repeat(self.size.rows));
+        self.write(&out)
+    }
+
+    /// Somebody else used the terminal; the cursor stands at the beginning of a free line again.
+    pub fn forget(&mut self) {
+        self.shown.clear();
+        self.spot = Spot::default();
+    }
+
+    /// Where rows come or go above rows that stay as they are, such as the input box, moves those instead of writing
+    /// them again.
+    fn make_room(&mut self, rows: &[&Line], live: &[Line], out: &mut String) {
+        let same = self.shown.iter().rev().zip(live.iter().rev()).take_while(|(old, new)| old == new).count();
+        let before = self.shown.len() - same;
+        if same == 0 || self.shown.is_empty() {
+            return;
+        }
+        let (old, new) = (self.shown.len(), rows.len());
+        if new == old {
+            self.scroll(rows, out);
+        }
+        if new > old && new - old + old <= self.size.rows {
+            let more = new - old;
+            step(&mut self.spot, Spot::at(old - 1, 0), out);
+            out.push_str(&"\n".repeat(more));
+            self.spot.row += more;
+            step(&mut self.spot, Spot::at(before, 0), out);
+            out.push_str(&format!("\x1b[{more}L"));
+            self.shown.splice(before..before, vec![Line::new(); more]);
+        } else if new < old && old - new <= before {
+            let fewer = old - new;
+            step(&mut self.spot, Spot::at(before - fewer, 0), out);
+            out.push_str(&format!("\x1b[{fewer}M"));
+            self.shown.drain(before - fewer..before);
+        }
+    }
+
+    /// Where some rows have moved up among themselves, as the tail of a growing reply does, moves them.
+    fn scroll(&mut self, rows: &[&Line], out: &mut String) {
+        let top = self.shown.iter().zip(rows).take_while(|(old, new)| old == *new).count();
+        let run = |by: usize| {
+            let (old, new) = (self.shown.get(top + by..).unwrap_or_default(), &rows[top..]);
+            old.iter().zip(new).take_while(|(old, new)| old == *new).count()
+        };
+        let Some((run, by)) = (1..8).map(|by| (run(by), by)).max().filter(|(run, _)| *run >= 2) else {
+            return;
+        };
+        // The last of them may have grown meanwhile.
+        let grown = match (self.shown.get(top + by + run), rows.get(top + run)) {
+            (Some(old), Some(new)) => !old.is_empty() && new.text().starts_with(&old.text()),
+            _ => false,
+        };
+        let end = top + run + usize::from(grown);
+        step(&mut self.spot, Spot::at(top, 0), out);
+        out.push_str(&format!("\x1b[{by}M"));
+        step(&mut self.spot, Spot::at(end, 0), out);
+        out.push_str(&format!("\x1b[{by}L"));
+        self.shown.drain(top..top + by);
+        self.shown.splice(end..end, vec![Line::new(); by]);
+    }
+
+    /// Writes the rows that differ and those that are new; gives how many.
+    fn write_rows(&mut self, rows: &[&Line], out: &mut String) -> usize {
+        let mut touched = 0;
+        for (at, row) in rows.iter().enumerate() {
+            let mut pen = Pen::default();
+            match self.shown.get(at) {
+                Some(old) if old == *row => continue,
+                Some(old) => {
+                    let (columns, part) = differ_from(old, row);
+                    step(&mut self.spot, Spot::at(at, columns), out);
+                    pen.write(&part, out);
+                    pen.lift(out);
+                    let wide = columns + part.width();
+                    if row.width() < old.width() && wide < self.size.columns {
+                        out.push_str("\x1b[K");
+                    }
+                    // In the last column terminals differ in where they think they are.
+                    self.spot = Spot { row: at, column: (wide < self.size.columns).then_some(wide) };
+                }
+                None => {
+                    if at > 0 {
+                        let column = self.spot.column;
+                        step(&mut self.spot, Spot { row: at - 1, column }, out);
+                        out.push_str("\r\n");
+                    }
+                    pen.write(row, out);
+                    pen.lift(out);
+                    let wide = row.width();
+                    self.spot = Spot { row: at, column: (wide < self.size.columns).then_some(wide) };
+                }
+            }
+            touched += 1;
+        }
+        touched
+    }
+
+    fn erase_rest(&mut self, kept: usize, out: &mut String) {
+        if kept < self.shown.len() {
+            step(&mut self.spot, Spot::at(kept, 0), out);
+            out.push_str("\x1b[J");
+        }
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.written += text.len() as u64;
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// A line cut to what fits.
+pub fn fit(line: &Line, columns: usize) -> Line {
+    if line.width() <= columns { line.clone() } else { width::truncate_line(line, columns) }
+}
+
+/// A row of blanks in a style.
+pub fn blank(columns: usize, style: Style) -> Line {
+    Line::styled(" ".repeat(columns), style)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! The routes for programs and for the page. Start at [`routes`]: one table makes both the router and `/openapi.json`.
+
+mod body;
+mod conversations;
+mod machine;
+
+pub use body::{Body, bytes};
+
+use crate::Door;
+use axum::routing::{MethodRouter, delete, get, patch, post};
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
+
+/// One route with what the document says of it.
+pub struct Route {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub summary: &'static str,
+    /// Names in the query, each with what it means.
+    pub query: &'static [(&'static str, &'static str)],
+    pub takes: Option<Describe>,
+    /// The status of an answer that is no error.
+    pub status: u16,
+    pub gives: Option<Describe>,
+    pub serve: MethodRouter<Door>,
+}
+
+pub type Describe = fn(&mut SchemaGenerator) -> Schema;
+
+impl Route {
+    pub fn new(
+        method: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        serve: MethodRouter<Door>,
+    ) -> Route {
+        Route { method, path, summary, query: &[], takes: None, status: 200, gives: None, serve }
+    }
+
+    pub fn query(self, query: &'static [(&'static str, &'static str)]) -> Route {
+        Route { query, ..self }
+    }
+
+    pub fn takes<T: JsonSchema>(self) -> Route {
+        Route { takes: Some(describe::<T>), ..self }
+    }
+
+    pub fn gives<T: JsonSchema>(self) -> Route {
+        Route { gives: Some(describe::<T>), ..self }
+    }
+
+    pub fn status(self, status: u16) -> Route {
+        Route { status, ..self }
+    }
+}
+
+fn describe<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// Every route below `/api`.
+pub fn routes() -> Vec<Route> {
+    use crate::api;
+    use crate::shape::*;
+    use conversations as c;
+    use machine as m;
+    const ONE: &str = "/api/conversations/{id}";
+    vec![
+        Route::new("get", "/api/conversations", "The conversations, newest first", get(c::list))
+            .query(&[("search", "Only those whose topic contains this")])
+            .gives::<Vec<ConversationShape>>(),
+        Route::new("get", ONE, "One conversation as its messages", get(c::show))
+            .gives::<ConversationMessages>(),
+        Route::new("patch", ONE, "Renames a conversation or gives it another model", patch(c::edit))
+            .takes::<c::Edit>()
+            .gives::<ConversationShape>(),
+        Route::new("delete", ONE, "Throws a conversation away", delete(c::remove)).status(204),
+        Route::new(
+            "get",
+            "/api/conversations/{id}/events",
+            "The records behind a conversation",
+            get(c::events),
+        )
+        .query(PAGED)
+        .gives::<Vec<serde_json::Value>>(),
+        Route::new(
+            "get",
+            "/api/conversations/{id}/changes",
+            "What the records mean to a reader",
+            get(c::changes),
+        )
+        .query(PAGED)
+        .gives::<c::Changes>(),
+        Route::new(
+            "get",
+            "/api/conversations/{id}/calls/{call}/rule",
+            "The rule that would let a call run without asking from now on",
+            get(c::rule),
+        )
+        .gives::<c::RuleShape>(),
+        Route::new(
+            "post",
+            "/api/conversations/{id}/undo",
+            "Puts files back, or says what that would do",
+            post(c::undo),
+        )
+        .takes::<c::Undo>()
+        .gives::<c::Undone>(),
+        Route::new("get", "/api/conversations/{id}/outbox", "What to carry to a chat", get(m::outbox))
+            .gives::<m::Letter>(),
+        Route::new("post", "/api/conversations/{id}/inbox", "What the chat answered", post(m::inbox))
+            .takes::<m::Letter>()
+            .status(204),
+        Route::new("get", "/api/setup", "What is configured and what is missing", get(m::setup))
+            .gives::<m::Setup>(),
+        Route::new("get", "/api/models", "The models that can be used now", get(m::models))
+            .gives::<m::ModelList>(),
+        Route::new(
+            "post",
+            "/api/agent",
+            "Answers one prompt with at most one tool call; keeps nothing",
+            post(api::agent),
+        )
+        .takes::<api::AgentRequest>()
+        .gives::<api::AgentResponse>(),
+        Route::new("post", "/api/demo", "Begins a conversation with a recorded model", post(m::demo))
+            .gives::<m::Begun>(),
+    ]
+}
+
+const PAGED: &[(&str, &str)] = &[
+    ("after", "Only those after this seq; all when left out"),
+    ("limit", "At most so many; 1000 when left out"),
+];
+
+/// What the routes answer, for the page's own types.
+#[cfg(test)]
+pub mod shapes {
+    pub use super::conversations::{Changes, RuleShape, Undone, UndoneFile};
+    pub use super::machine::{Begun, Letter, Missing, ModelList, Setup};
+}

@@ -1,0 +1,245 @@
+//! The routes of conversations: list, show, edit, remove, page through, undo. Start at [`list`].
+
+use super::Body;
+use crate::Door;
+use crate::fault::Fault;
+use crate::id::conversation_id;
+use crate::messages::messages;
+use crate::shape::{Change, ConversationMessages, ConversationShape};
+use crate::teller::Teller;
+use agent::desk::{PutBack, Since};
+use agent::event::{Call, CallId, Configured, Event};
+use agent::{Command, Id, Line, Summary, View};
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How many records one answer holds, unless the client says otherwise, and at most.
+const PAGE: usize = 1000;
+const LARGEST_PAGE: usize = 10_000;
+const LONGEST_TOPIC: usize = 200;
+
+#[derive(Debug, Deserialize)]
+pub struct Search {
+    #[serde(default)]
+    search: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Paged {
+    after: Option<i64>,
+    limit: Option<usize>,
+}
+
+/// What to change of a conversation.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    #[serde(default)]
+    topic: Option<String>,
+    #[serde(default)]
+    model: Option<String>,
+}
+
+/// A page of changes, with the last seq that there is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Changes {
+    changes: Vec<Change>,
+    last: i64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RuleShape {
+    rule: String,
+}
+
+/// How far an undo reaches: the last run's changes unless a call or a seq is named.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Undo {
+    #[serde(default)]
+    call: Option<String>,
+    #[serde(default)]
+    to: Option<u64>,
+    mode: UndoMode,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum UndoMode {
+    /// Only say what would happen.
+    Look,
+    /// Unless somebody else changed a file since.
+    Unchanged,
+    /// Whoever changed a file since.
+    Whatever,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Undone {
+    files: Vec<UndoneFile>,
+    /// Commands that ran since, whose changes no undo knows of.
+    commands: Vec<String>,
+    done: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct UndoneFile {
+    path: String,
+    diff: String,
+    /// Why it is not safe to put it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    contested: Option<String>,
+}
+
+pub async fn list(
+    State(door): State<Door>,
+    Query(Search { search }): Query<Search>,
+) -> Result<Json<Vec<ConversationShape>>, Fault> {
+    let mut all = door.lobby.hub.list().await?;
+    all.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.conversation.cmp(&a.conversation)));
+    let wanted = search.trim().to_lowercase();
+    let fits = |summary: &Summary| wanted.is_empty() || summary.topic.to_lowercase().contains(&wanted);
+    Ok(Json(all.into_iter().filter(fits).map(ConversationShape::from).collect()))
+}
+
+pub async fn show(
+    State(door): State<Door>,
+    Path(id): Path<String>,
+) -> Result<Json<ConversationMessages>, Fault> {
+    let lines = read(&door, &id, 0).await?;
+    let mut view = View::default();
+    lines.iter().for_each(|line| view.apply(&line.record.event));
+    let messages = messages(lines.iter().map(|line| &line.record.event));
+    Ok(Json(ConversationMessages { id: id.to_ascii_lowercase(), topic: view.topic, messages }))
+}
+
+pub async fn edit(
+    State(door): State<Door>,
+    Path(id): Path<String>,
+    Body(Edit { topic, model }): Body<Edit>,
+) -> Result<Json<ConversationShape>, Fault> {
+    let topic = topic.map(|topic| topic.split_whitespace().collect::<Vec<_>>().join(" "));
+    if topic.as_ref().is_some_and(|topic| topic.is_empty() || topic.chars().count() > LONGEST_TOPIC) {
+        return Err(Fault::bad(format!("A topic has between 1 and {LONGEST_TOPIC} characters.")));
+    }
+    if model.as_ref().is_some_and(|model| !model.contains('/')) {
+        return Err(Fault::bad("A model is named as provider/model."));
+    }
+    if topic.is_none() && model.is_none() {
+        return Err(Fault::bad("There is nothing to change: name a topic or a model."));
+    }
+    let seat = door.lobby.enter(&parse(&id)?).await?;
+    let seq = seat.session.send(Command::Configure(Configured { model, topic })).await?;
+    seat.heard(seq).await;
+    Ok(Json(seat.conversation()))
+}
+
+pub async fn remove(State(door): State<Door>, Path(id): Path<String>) -> Result<StatusCode, Fault> {
+    door.lobby.remove(&parse(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub async fn events(
+    State(door): State<Door>,
+    Path(id): Path<String>,
+    Query(paged): Query<Paged>,
+) -> Result<Response, Fault> {
+    let lines = read(&door, &id, paged.from()?).await?;
+    let texts: Vec<&str> = lines.iter().take(paged.limit()).map(|line| line.text.as_str()).collect();
+    let body = format!("[{}]", texts.join(","));
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+pub async fn changes(
+    State(door): State<Door>,
+    Path(id): Path<String>,
+    Query(paged): Query<Paged>,
+) -> Result<Json<Changes>, Fault> {
+    let from = paged.from()?;
+    let lines = read(&door, &id, 0).await?;
+    let last = lines.len() as i64 - 1;
+    let mut teller = Teller::new(&id.to_ascii_lowercase(), door.lobby.desk.clone());
+    let mut changes = Vec::new();
+    for line in lines.iter().take((from as usize).saturating_add(paged.limit())) {
+        if line.record.seq >= from {
+            changes.push(teller.change(&line.record));
+        }
+        teller.hear(&line.record);
+    }
+    Ok(Json(Changes { changes, last }))
+}
+
+pub async fn rule(
+    State(door): State<Door>,
+    Path((id, call)): Path<(String, String)>,
+) -> Result<Json<RuleShape>, Fault> {
+    let lines = read(&door, &id, 0).await?;
+    let call = find_call(&lines, &CallId(call.clone())).ok_or_else(|| {
+        Fault::new(StatusCode::NOT_FOUND, format!("There is no call {call} in this conversation"))
+    })?;
+    let rule = door.lobby.desk.rule(&call).map_err(Fault::conflict)?;
+    Ok(Json(RuleShape { rule }))
+}
+
+pub async fn undo(
+    State(door): State<Door>,
+    Path(id): Path<String>,
+    Body(undo): Body<Undo>,
+) -> Result<Json<Undone>, Fault> {
+    let since = match (undo.call, undo.to) {
+        (Some(call), None) => Since::Call(CallId(call)),
+        (None, Some(to)) => Since::Seq(to),
+        (None, None) => Since::LastRun,
+        (Some(_), Some(_)) => return Err(Fault::bad("Name a call or a seq, not both.")),
+    };
+    let how = match undo.mode {
+        UndoMode::Look => PutBack::Look,
+        UndoMode::Unchanged => PutBack::Unchanged,
+        UndoMode::Whatever => PutBack::Whatever,
+    };
+    let seat = door.lobby.enter(&parse(&id)?).await?;
+    let restored = door.lobby.desk.undo(&seat.session, since, how).await.map_err(Fault::conflict)?;
+    let files = restored.files.into_iter();
+    let files = files.map(|file| UndoneFile { path: file.path, diff: file.diff, contested: file.contested });
+    Ok(Json(Undone { files: files.collect(), commands: restored.commands, done: restored.done }))
+}
+
+impl Paged {
+    fn from(&self) -> Result<u64, Fault> {
+        match self.after {
+            None => Ok(0),
+            Some(after) if after >= -1 => Ok((after + 1) as u64),
+            Some(_) => Err(Fault::bad("`after` is a seq, or -1 for all.")),
+        }
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(PAGE).min(LARGEST_PAGE)
+    }
+}
+
+/// The id of a conversation; what is none is not found.
+pub(super) fn parse(id: &str) -> Result<Id, Fault> {
+    conversation_id(id).map_err(|_| Fault::unknown(&id.chars().take(80).collect::<String>()))
+}
+
+async fn read(door: &Door, id: &str, from: u64) -> Result<Vec<Line>, Fault> {
+    Ok(door.lobby.hub.read(&parse(id)?, from).await?)
+}
+
+fn find_call(lines: &[Line], id: &CallId) -> Option<Call> {
+    let calls = lines.iter().rev().filter_map(|line| match &line.record.event {
+        Event::Replied(reply) => Some(&reply.calls),
+        _ => None,
+    });
+    calls.flatten().find(|call| call.id == *id).cloned()
+}

