@@ -18,7 +18,7 @@ Measure the release binary against a minimal client that does the same work in t
 Usage: cargo xtask bench [--quick] [--json] [--program PATH] [FILTER]
 
   FILTER          Only the figures whose name contains it (start, call, memory, token, page, ...).
-  --quick         Fewer repetitions: under 20 seconds instead of under 90, with more noise.
+  --quick         Fewer repetitions: about two minutes for all figures instead of five, with more noise.
   --json          One JSON object a line for each figure, and nothing else on standard output.
   --program PATH  Measure this program instead of building one, for example an older release.
 

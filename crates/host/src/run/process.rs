@@ -17,7 +17,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use super::capture::Capture;
 use super::clock::{Clock, Due};
 use super::scratch::fresh;
-use super::spare::Waiting;
+use super::spare::{Room, Waiting};
 use super::{Command, Event, Finished, Outcome, Program, Shell, Stream};
 use crate::sandbox::{Grants, Order, Report, Spec, TERMINATE, Wall};
 
@@ -46,11 +46,10 @@ pub fn start(shell: &Shell, command: &Command, events: Sender<Event>) -> Result<
     let mut call =
         Call { shell: shell.clone(), spec, order, clock: Clock::new(Instant::now(), command.limit) };
     std::thread::Builder::new().name("command".into()).spawn(move || {
-        call.run(begun, stopped, &events);
-        // While the model thinks, not while the command runs: it would wait for this to be done.
-        if usual {
-            call.shell.spare.prepare(&call.shell.confiner, &call.spec);
-        }
+        let ended = call.run(begun, stopped, &events);
+        let room = usual.then(|| call.shell.spare.room()).flatten();
+        let standing = ended.tell(&events, room, &call);
+        standing.into_iter().for_each(Confiner::end);
     })?;
     Ok(Stop(stop))
 }
@@ -64,32 +63,55 @@ struct Call {
 }
 
 impl Call {
-    /// Runs to the end and tells it. A wall that was built beforehand and no longer fits is replaced by a new one.
-    fn run(&mut self, begun: Waiting, stopped: PipeReader, events: &Sender<Event>) {
+    /// Runs to the end. A wall that was built beforehand and no longer fits is replaced by a new one.
+    fn run(&mut self, begun: Waiting, stopped: PipeReader, events: &Sender<Event>) -> Ended {
         let mut stop = Some(stopped);
         let mut running = Running::new(begun, &self.shell.scratch);
         running.watch(&mut self.clock, &mut stop, events);
-        // Nobody hears the end if the call was dropped.
-        let tell = |finished| drop(events.blocking_send(Event::Finished(Box::new(finished))));
         if running.report() == Some(Report::Stale) {
             running.confiner.end();
             let fresh = Waiting::fresh(&self.shell.confiner, &self.spec, &self.order);
             running = match fresh {
                 Ok(begun) => Running::new(begun, &self.shell.scratch),
-                Err(error) => return tell(Finished::failed(error.to_string())),
+                Err(error) => return Ended { finished: Finished::failed(error.to_string()), standing: None },
             };
             running.watch(&mut self.clock, &mut stop, events);
         }
         let settled = running.settled();
         let (finished, confiner) = running.finish(self.clock.outcome());
         if settled {
-            tell(finished);
-            confiner.end();
-        } else {
-            // What left somebody behind is over only when the wall has fallen.
-            confiner.end();
-            tell(finished);
+            return Ended { finished, standing: Some(confiner) };
         }
+        // What left somebody behind is over only when the wall has fallen.
+        confiner.end();
+        Ended { finished, standing: None }
+    }
+}
+
+/// A call that is over, with the wall if that still stands.
+struct Ended {
+    finished: Finished,
+    standing: Option<Confiner>,
+}
+
+impl Ended {
+    /// Tells the end, and begins with the wall of the next command: while the model thinks, not while a command runs, which
+    /// would wait for it. The room for it is held meanwhile, so that whoever comes at once waits for that wall instead of
+    /// building another beside it; but never while nobody takes what is told, who may be that very one.
+    fn tell(self, events: &Sender<Event>, room: Option<Room<'_>>, call: &Call) -> Option<Confiner> {
+        let told = Event::Finished(Box::new(self.finished));
+        match (events.try_reserve(), room) {
+            (Ok(place), room) => {
+                place.send(told);
+                room.into_iter().for_each(|room| room.fill(&call.shell.confiner, &call.spec));
+            }
+            (Err(_), room) => {
+                drop(room);
+                // Nobody hears the end if the call was dropped.
+                let _ = events.blocking_send(told);
+            }
+        }
+        self.standing
     }
 }
 

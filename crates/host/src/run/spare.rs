@@ -46,17 +46,26 @@ impl Spare {
         Waiting::fresh(confiner, spec, order)
     }
 
-    /// Builds the wall of the next command. If that fails, the next command will say so.
-    pub(super) fn prepare(&self, confiner: &Path, spec: &Spec) {
-        let Some(mut slot) = self.slot() else { return };
-        if slot.is_none() {
-            *slot = Waiting::start(confiner).ok();
-            slot.iter_mut().for_each(|waiting| waiting.build(spec));
-        }
+    /// Where the wall of the next command goes, if one is kept. Who holds it lets others wait.
+    pub(super) fn room(&self) -> Option<Room<'_>> {
+        self.slot().map(Room)
     }
 
     fn slot(&self) -> Option<MutexGuard<'_, Option<Waiting>>> {
         self.0.as_ref().map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Held while the wall of the next command is begun.
+pub(super) struct Room<'a>(MutexGuard<'a, Option<Waiting>>);
+
+impl Room<'_> {
+    /// Begins with a wall, unless there is one. If that fails, the next command will say so.
+    pub(super) fn fill(mut self, confiner: &Path, spec: &Spec) {
+        if self.0.is_none() {
+            *self.0 = Waiting::start(confiner).ok();
+            self.0.iter_mut().for_each(|waiting| waiting.build(spec));
+        }
     }
 }
 

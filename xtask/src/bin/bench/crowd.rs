@@ -134,6 +134,10 @@ fn answer(stream: TcpStream, start: Instant, tokens: usize) -> io::Result<()> {
             thread::park_timeout(PAUSE);
         }
     }
-    let last = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
+    // In the page's profile only a call of this tool ends a run.
+    let call = r#"{"index":0,"id":"end","function":{"name":"final_output","arguments":"{\"output\":\"\"}"}}"#;
+    let last = format!(
+        r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{call}]}},"finish_reason":"tool_calls"}}]}}"#
+    );
     stream.write_all(format!("data: {last}\n\ndata: [DONE]\n\n").as_bytes())
 }

@@ -88,7 +88,8 @@ fn measure(arguments: &Arguments) -> Result<Vec<Measured>, String> {
         let names: Vec<_> = all().map(|figure| figure.name).collect();
         return Err(format!("no figure is called `{}`; there are {}", arguments.filter, names.join(", ")));
     }
-    let end = Instant::now() + arguments.effort.budget();
+    let count = u32::try_from(figures.len()).unwrap_or(u32::MAX);
+    let end = Instant::now() + arguments.effort.budget() * count;
     let mut program = Program::new(&arguments.program, end);
     let mut floor = Program::new(&arguments.floor, end).into_floor();
     for program in [&mut floor, &mut program] {
@@ -108,10 +109,11 @@ fn measure(arguments: &Arguments) -> Result<Vec<Measured>, String> {
 }
 
 impl Effort {
+    /// For each figure; most need far less, and leave the rest to the few that need more.
     fn budget(self) -> Duration {
         match self {
-            Self::Full => Duration::from_secs(85),
-            Self::Quick => Duration::from_secs(18),
+            Self::Full => Duration::from_secs(30),
+            Self::Quick => Duration::from_secs(15),
         }
     }
 }
