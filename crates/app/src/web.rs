@@ -36,12 +36,13 @@ pub fn run(here: Here, web: Web, browser: Browser) -> Result<Exit, Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
     let runtime = runtime.map_err(Fault::error)?;
     runtime.block_on(async {
+        let wiring = Arc::new(Wiring::new(&start, start.models(), None)?);
+        // Programs that wait for the port read the token then.
+        let token = host::token::token(&State::of(&wiring.directory))
+            .map_err(|error| Fault::error(format!("cannot keep the token in .cinque/token: {error}")))?;
         let listeners = listen(&web.host, web.port).await?;
         let address = listeners.first().map(TcpListener::local_addr).transpose().map_err(Fault::error)?;
         let port = address.map_or(web.port, |address| address.port());
-        let wiring = Arc::new(Wiring::new(&start, start.models(), None)?);
-        let token = host::token::token(&State::of(&wiring.directory))
-            .map_err(|error| Fault::error(format!("cannot keep the token in .cinque/token: {error}")))?;
         let url = format!("http://{}:{port}/?token={token}", shown(&web.host));
         announce(&web.host, &url)?;
         if browser == Browser::Opened && !web.no_open {
