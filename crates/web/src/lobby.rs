@@ -76,7 +76,9 @@ impl Lobby {
             Ok(room) => Ok(room.seat()),
             Err(error) => {
                 let mut rooms = lock(&self.rooms);
-                if rooms.get(id).is_some_and(|found| Arc::ptr_eq(found, &cell) && !cell.initialized()) {
+                let listed = rooms.get(id).is_some_and(|found| Arc::ptr_eq(found, &cell));
+                // Whoever still waits here tries next, and what comes of it must be on the list.
+                if listed && !cell.initialized() && Arc::strong_count(&cell) <= 2 {
                     rooms.remove(id);
                 }
                 Err(error)
@@ -87,9 +89,11 @@ impl Lobby {
     /// Closes a room in which nobody is left and nothing happens. Two hold it even then: the list and its own task.
     fn release(&self, room: &Arc<Room>) -> bool {
         let mut rooms = lock(&self.rooms);
-        let idle = room.is_gone() || Arc::strong_count(room) <= 2 && !room.session.acts();
-        let listed = rooms.get(room.session.id()).and_then(|cell| cell.get());
-        let ours = listed.is_some_and(|listed| Arc::ptr_eq(listed, room));
+        let cell = rooms.get(room.session.id());
+        let ours = cell.and_then(|cell| cell.get()).is_some_and(|listed| Arc::ptr_eq(listed, room));
+        // Somebody who has found the room but not yet sat down holds the cell.
+        let empty = Arc::strong_count(room) <= 2 && cell.is_none_or(|cell| Arc::strong_count(cell) == 1);
+        let idle = room.is_gone() || empty && !room.session.acts();
         if idle && ours {
             rooms.remove(room.session.id());
         }

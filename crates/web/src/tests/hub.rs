@@ -277,3 +277,20 @@ async fn everybody_hears_of_the_list() {
     let gone = one.invoke("SubmitPrompt", json!([ID, "hello again"])).await;
     assert!(gone.is_err() || gone == Ok(Value::Null));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_that_begin_the_same_conversation_are_both_heard_and_answered() {
+    let world = World::new();
+    let server = world.serve().await;
+    let (mut one, mut two) = (Client::connect(server.port).await, Client::connect(server.port).await);
+    for number in 0..100 {
+        world.reply("A", &[]);
+        world.reply("B", &[]);
+        let id = format!("0190c0de-0000-4000-8000-{number:012}");
+        let (first, second) = tokio::join!(
+            one.invoke("SubmitPrompt", json!([id, "first"])),
+            two.invoke("SubmitPrompt", json!([id, "second"])),
+        );
+        assert_eq!((first, second), (Ok(Value::Null), Ok(Value::Null)), "{number}");
+    }
+}
