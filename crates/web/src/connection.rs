@@ -64,8 +64,9 @@ pub async fn serve(socket: Socket, lobby: Lobby, limits: Limits) {
     let end = connection.talk().await;
     connection.client.part();
     connection.calls.abort_all();
-    if let Some(why) = end {
-        connection.part(&why).await;
+    match end {
+        Some(why) => connection.part(&why).await,
+        None => connection.socket.close("").await,
     }
 }
 

@@ -11,7 +11,7 @@ use axum::response::Response;
 use futures::{SinkExt, StreamExt};
 use hyper_util::rt::TokioIo;
 use std::time::Duration;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -151,6 +151,8 @@ impl Socket {
         let mut left = DRAINED;
         let socket = self.stream.get_mut();
         let read = async {
+            // The client sees the end at once, and need not wait for one of its own frames to be answered.
+            let _ = socket.shutdown().await;
             while left > 0 {
                 match socket.read(&mut scrap).await {
                     Ok(0) | Err(_) => return,

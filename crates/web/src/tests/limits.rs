@@ -4,7 +4,7 @@ use super::client::Client;
 use super::world::World;
 use crate::Limits;
 use agent::Delta;
-use futures::SinkExt;
+use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio_tungstenite::tungstenite::Message;
@@ -65,7 +65,7 @@ async fn a_handshake_is_needed() {
         client.receive().await,
         Some(json!({ "error": "The protocol 'messagepack' is not supported." }))
     );
-    assert_eq!(client.receive().await, None);
+    assert!(matches!(client.socket.next().await, Some(Ok(Message::Close(_)))), "and is not just cut off");
     let mut silent = Client::connect_silently(server.port).await;
     assert_eq!(silent.receive().await.unwrap()["type"], 7);
     assert_eq!(silent.receive().await, None);
@@ -90,6 +90,8 @@ async fn a_large_message_works_and_a_huge_one_closes_with_a_reason() {
         }
     };
     assert!(close["error"].as_str().unwrap().contains("at most"), "{close}");
+    let end = async { while let Some(Ok(_)) = client.socket.next().await {} };
+    tokio::time::timeout(Duration::from_secs(5), end).await.expect("the end comes at once");
 }
 
 #[tokio::test]
