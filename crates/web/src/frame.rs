@@ -81,9 +81,9 @@ pub fn parse(text: &str) -> Result<Message, Malformed> {
         _ => return Err(Malformed::NoObject),
     };
     let kind = fields.get("type").ok_or(Malformed::Missing("type"))?;
-    let kind = kind.as_u64().ok_or(Malformed::Type("type", "a number"))?;
+    let kind = kind.as_number().ok_or(Malformed::Type("type", "a number"))?;
     check_headers(&fields)?;
-    Ok(match kind {
+    Ok(match kind.as_u64().unwrap_or_default() {
         1 => {
             let (id, target, arguments) = invocation(fields)?;
             Message::Invocation { id, target, arguments }

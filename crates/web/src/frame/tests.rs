@@ -9,7 +9,7 @@ fn what_is_a_message_and_what_is_not() {
         target: "M".into(),
         arguments: vec![Value::from(1)],
     };
-    let cases: [(&str, Result<Message, Malformed>); 19] = [
+    let cases: [(&str, Result<Message, Malformed>); 21] = [
         (r#"{"type":1,"target":"M","arguments":[1]}"#, Ok(invocation(None))),
         (r#"{"arguments":[1],"target":"M","type":1,"invocationId":"7"}"#, Ok(invocation(Some("7")))),
         (r#"{"type":1,"target":"M","arguments":[1],"streamIds":["a"],"more":{}}"#, Ok(invocation(None))),
@@ -20,6 +20,8 @@ fn what_is_a_message_and_what_is_not() {
         (r#"{"type":6}"#, Ok(Message::Ping)),
         (r#"{"type":7,"error":""}"#, Ok(Message::Close)),
         (r#"{"type":99,"anything":1}"#, Ok(Message::Unknown)),
+        (r#"{"type":-1}"#, Ok(Message::Unknown)),
+        (r#"{"type":1.5}"#, Ok(Message::Unknown)),
         ("null", Err(Malformed::NoObject)),
         ("{}", Err(Malformed::Missing("type"))),
         (r#"{"type":"1"}"#, Err(Malformed::Type("type", "a number"))),
