@@ -1,7 +1,7 @@
 //! The body of a request: JSON and no larger than it may be. Start at [`Body`].
 
 use crate::fault::Fault;
-use axum::body::BodyDataStream;
+use axum::body::{BodyDataStream, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use futures::StreamExt;
@@ -13,6 +13,8 @@ use tokio::time::timeout;
 const LARGEST: usize = 16 << 20;
 /// What is still read, and dropped, of a larger one: many clients write all of it before they listen.
 const DRAINED: usize = 256 << 20;
+/// A client that sends no more of it for so long listens by now.
+const QUIET: Duration = Duration::from_secs(1);
 /// How long a client may take to send its body.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -36,7 +38,16 @@ pub async fn bytes(request: Request, largest: usize) -> Result<Vec<u8>, Fault> {
         return Err(Fault::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be application/json."));
     }
     let slow = |_| Fault::new(StatusCode::REQUEST_TIMEOUT, "The body took too long.");
+    let announced = request.body().size_hint().lower() > largest as u64;
+    let asks_first = request.headers().contains_key(header::EXPECT);
     let stream = request.into_body().into_data_stream();
+    if announced {
+        // Who asks before sending has sent nothing yet.
+        if !asks_first {
+            drain(stream).await;
+        }
+        return Err(too_large(largest));
+    }
     timeout(PATIENCE, gather(stream, largest)).await.map_err(slow)?
 }
 
@@ -47,22 +58,35 @@ fn is_json(request: &Request) -> bool {
 }
 
 async fn gather(mut stream: BodyDataStream, largest: usize) -> Result<Vec<u8>, Fault> {
-    let (mut bytes, mut seen) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
     while let Some(piece) = stream.next().await {
         let piece = piece.map_err(|error| Fault::bad(format!("The body broke off: {error}")))?;
-        seen += piece.len();
-        if seen > DRAINED {
-            break;
+        if bytes.len() + piece.len() > largest {
+            drop(bytes);
+            drain(stream).await;
+            return Err(too_large(largest));
         }
-        if seen > largest {
-            bytes = Vec::new();
-        } else {
-            bytes.extend_from_slice(&piece);
-        }
-    }
-    if seen > largest {
-        let message = format!("The body may be {largest} bytes long at most.");
-        return Err(Fault::new(StatusCode::PAYLOAD_TOO_LARGE, message));
+        bytes.extend_from_slice(&piece);
     }
     Ok(bytes)
+}
+
+/// Reads on without keeping anything, as long as the client goes on sending.
+async fn drain(mut stream: BodyDataStream) {
+    let read = async {
+        let mut left = DRAINED;
+        while let Ok(Some(Ok(piece))) = timeout(QUIET, stream.next()).await {
+            left = left.saturating_sub(piece.len());
+            if left == 0 {
+                return;
+            }
+        }
+    };
+    // However long it took, the answer is the same.
+    let _ = timeout(PATIENCE, read).await;
+}
+
+fn too_large(largest: usize) -> Fault {
+    let message = format!("The body may be {largest} bytes long at most.");
+    Fault::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }

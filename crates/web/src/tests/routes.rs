@@ -165,6 +165,13 @@ async fn a_large_body_works_and_a_huge_one_is_refused() {
     assert_eq!(answer.status, 409, "{:.200}", answer.body);
     let answer = ask(server.port, "POST", &path, Some(&json!({ "text": "x".repeat(64 << 20) }))).await;
     assert_eq!(answer.status, 413, "{:.200}", answer.body);
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        server.port,
+        64 << 20
+    );
+    let answer = raw(server.port, head.as_bytes()).await;
+    assert_eq!(answer.status, 413, "who asks first hears it before sending: {:.200}", answer.head);
 }
 
 #[tokio::test]
