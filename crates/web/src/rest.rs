@@ -1,9 +1,11 @@
 //! The routes for programs and for the page. Start at [`routes`]: one table makes both the router and `/openapi.json`.
 
+mod asked;
 mod body;
 mod conversations;
 mod machine;
 
+pub use asked::Asked;
 pub use body::{Body, bytes};
 
 use crate::Door;

@@ -1,6 +1,6 @@
 //! The routes of conversations: list, show, edit, remove, page through, undo. Start at [`list`].
 
-use super::Body;
+use super::{Asked, Body};
 use crate::Door;
 use crate::fault::Fault;
 use crate::id::conversation_id;
@@ -11,7 +11,7 @@ use agent::desk::{PutBack, Since};
 use agent::event::{Call, CallId, Configured, Event};
 use agent::{Command, Id, Line, Summary, View};
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
@@ -102,7 +102,7 @@ pub struct UndoneFile {
 
 pub async fn list(
     State(door): State<Door>,
-    Query(Search { search }): Query<Search>,
+    Asked(Search { search }): Asked<Search>,
 ) -> Result<Json<Vec<ConversationShape>>, Fault> {
     let mut all = door.lobby.hub.list().await?;
     all.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| b.conversation.cmp(&a.conversation)));
@@ -151,7 +151,7 @@ pub async fn remove(State(door): State<Door>, Path(id): Path<String>) -> Result<
 pub async fn events(
     State(door): State<Door>,
     Path(id): Path<String>,
-    Query(paged): Query<Paged>,
+    Asked(paged): Asked<Paged>,
 ) -> Result<Response, Fault> {
     let lines = read(&door, &id, paged.from()?).await?;
     let texts: Vec<&str> = lines.iter().take(paged.limit()).map(|line| line.text.as_str()).collect();
@@ -162,7 +162,7 @@ pub async fn events(
 pub async fn changes(
     State(door): State<Door>,
     Path(id): Path<String>,
-    Query(paged): Query<Paged>,
+    Asked(paged): Asked<Paged>,
 ) -> Result<Json<Changes>, Fault> {
     let from = paged.from()?;
     let lines = read(&door, &id, 0).await?;

@@ -67,7 +67,9 @@ async fn events_and_changes_page_by_seq() {
         assert_eq!(seqs(route, "?after=99").await, [0_u64; 0]);
         for wrong in ["?after=x", "?after=-2", "?limit=x"] {
             let path = format!("/api/conversations/{ID}/{route}{wrong}");
-            assert_eq!(ask(server.port, "GET", &path, None).await.status, 400, "{wrong}");
+            let answer = ask(server.port, "GET", &path, None).await;
+            assert_eq!(answer.status, 400, "{wrong}");
+            assert!(answer.json()["message"].is_string(), "{wrong}");
         }
     }
 }
