@@ -60,6 +60,8 @@ struct State {
     notice: Option<Update>,
     /// Whether this process acts for the conversation.
     acting: bool,
+    /// Where the log ended when this process last stopped acting.
+    stopped: Option<u64>,
     closed: bool,
 }
 
@@ -108,7 +110,17 @@ impl Feed {
     }
 
     pub(crate) fn set_acting(&self, acting: bool) {
-        self.state().acting = acting;
+        let mut state = self.state();
+        if state.acting && !acting {
+            state.stopped = Some(state.next);
+        }
+        state.acting = acting;
+    }
+
+    /// Whether this process was the last to act and has stopped: then nobody acts.
+    pub(crate) fn left(&self) -> bool {
+        let state = self.state();
+        !state.acting && state.stopped == Some(state.next)
     }
 
     pub(crate) fn text(&self, text: &str) {

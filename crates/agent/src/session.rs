@@ -84,8 +84,11 @@ impl Hub {
         for summary in all.iter_mut().filter(|summary| summary.status == Phase::Busy) {
             let id = &summary.conversation;
             // Looking takes the right to act for a moment, which must not be the moment in which somebody begins.
-            let looks_left = summary.updated < settled && self.find(id).is_none();
-            if looks_left && self.store.claim(id).is_ok_and(|claim| claim.is_some()) {
+            let left = || match self.find(id) {
+                Some(session) => session.0.feed.left(),
+                None => self.store.claim(id).is_ok_and(|claim| claim.is_some()),
+            };
+            if summary.updated < settled && left() {
                 summary.status = Phase::Interrupted;
             }
         }

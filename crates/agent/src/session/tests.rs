@@ -97,16 +97,19 @@ fn id() -> Id {
     Id::try_from("conversation-1".to_owned()).unwrap()
 }
 
-async fn begin(hub: &Hub) -> Session {
-    let opened = Opened {
+fn opened() -> Opened {
+    Opened {
         profile: "standard".into(),
         model: "script/1".into(),
         directory: "/".into(),
         instructions: String::new(),
         tools: vec![],
         forked_from: None,
-    };
-    hub.open(Open::New { id: id(), opened }).await.unwrap()
+    }
+}
+
+async fn begin(hub: &Hub) -> Session {
+    hub.open(Open::New { id: id(), opened: opened() }).await.unwrap()
 }
 
 fn say(words: &str) -> Command {
@@ -299,4 +302,24 @@ async fn view_of(store: &Memory) -> Opened {
     let mut view = View::default();
     store.load(&id(), 0).await.unwrap().iter().for_each(|line| view.apply(&line.record.event));
     (*view.opened.unwrap()).clone()
+}
+
+#[tokio::test]
+async fn a_run_that_its_process_left_is_interrupted_also_for_whoever_looks_at_it() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let hub = hub(&store, vec![text("at last")], &runs);
+    let said = Event::Said(Said { text: "go".into(), context: None });
+    Driver::found(&store, &id(), 0, [(0, Event::Opened(opened())), (0, said)]).await.unwrap();
+    let listed = async || {
+        while (hub.clock)() % (SETTLED + 1) != SETTLED {}
+        hub.list().await.unwrap()[0].status
+    };
+    assert_eq!(listed().await, Phase::Interrupted);
+    let session = hub.open(Open::Resume(id())).await.unwrap();
+    let mut updates = session.follow(2);
+    while updates.next().await.unwrap().unwrap() != Update::Rested {}
+    assert_eq!(listed().await, Phase::Interrupted);
+    session.send(Command::Continue).await.unwrap();
+    until(&session, Phase::Done).await;
+    assert_eq!(listed().await, Phase::Done);
 }
