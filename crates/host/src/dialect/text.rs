@@ -28,8 +28,8 @@ pub const PROTOCOL: &str = include_str!("text/protocol.md");
 
 /// One command of a reply, or what is wrong with one.
 ///
-/// Bodies have LF line ends and no line end after their last line. The words of `RunCommand`, `Message` and `Done` are
-/// trimmed, paths are as they were written.
+/// The bodies of files are whole lines, each with an LF: so a blank line is not the same as no line. The words of
+/// `RunCommand`, `Message` and `Done` are trimmed, paths are as they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     CreateFile {

@@ -31,10 +31,9 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// A body as it was meant, from what stood between the tags, with the end of its last line.
+/// A body as it was meant, from what stood between the tags: whole lines, each with its end.
 pub(super) fn received(between: &str, dress: Dress) -> String {
-    let body = between.strip_suffix('\n').unwrap_or(between);
-    let body = body.strip_suffix('\r').unwrap_or(body).replace("\r\n", "\n");
+    let body = between.replace("\r\n", "\n");
     // Only a text that an escaping would have produced is taken for escaped: a raw `<` or a lone `&` is proof that
     // the body was spared.
     if dress == Dress::Escaped && is_escaped(&body) { unescaped(&body) } else { body }
@@ -57,7 +56,7 @@ pub(super) fn unfenced(body: &str) -> &str {
         let (first, rest) = body.split_once('\n')?;
         let marks = fence(first.trim_end())?;
         let rest = rest.trim_end_matches(['\n', '\r', ' ', '\t']);
-        let (content, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
+        let (content, last) = rest.split_at(rest.rfind('\n').map_or(0, |end| end + 1));
         let closes = |line: &str| is_bare(line.trim_end()) && line.starts_with(marks);
         (closes(last) && !content.lines().any(closes)).then_some(content)
     };

@@ -41,14 +41,15 @@ pub fn call(block: &Block) -> Call {
 pub fn command(call: &Call) -> Option<Block> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     let text = |name: &str| arguments.get(name)?.as_str().map(str::to_owned);
+    let lines = |name: &str| text(name).map(whole_lines);
     let line = |name: &str| arguments.get(name)?.as_i64();
     Some(match call.name.as_str() {
-        "create_file" => Block::CreateFile { path: text("path")?, body: text("content")? },
+        "create_file" => Block::CreateFile { path: text("path")?, body: lines("content")? },
         "edit_file" => Block::EditFile {
             path: text("path")?,
             start: line("start_line")?,
             end: line("end_line")?,
-            body: text("content")?,
+            body: lines("content")?,
         },
         "delete_file" => Block::DeleteFile { path: text("path")? },
         "read_file" => Block::ReadFile { path: text("path")? },
@@ -58,6 +59,11 @@ pub fn command(call: &Call) -> Option<Block> {
         MISREAD => Block::ParseError(text("text")?),
         _ => return None,
     })
+}
+
+/// A content as it stands between tags. Other dialects may leave out the end of its last line.
+fn whole_lines(content: String) -> String {
+    if content.is_empty() || content.ends_with('\n') { content } else { content + "\n" }
 }
 
 fn made(name: &str, arguments: String) -> Call {

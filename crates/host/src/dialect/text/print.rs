@@ -68,7 +68,7 @@ fn closed(kind: Kind, attributes: &str, body: &str) -> Result<String, Unprintabl
         return Err(Unprintable::CarriageReturn);
     }
     let (tag, name) = (alone(kind, attributes), kind.name());
-    let line_end = if body.is_empty() { "" } else { "\n" };
+    let line_end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
     Ok(format!("{tag}\n{body}{line_end}[/{name}]"))
 }
 

@@ -4,12 +4,18 @@ mod laws;
 
 use super::*;
 
+/// The body of a file, from its lines without the end of the last one; nothing means no line.
+fn lines(body: &str) -> String {
+    let end = if body.is_empty() { "" } else { "\n" };
+    format!("{body}{end}")
+}
+
 fn create(path: &str, body: &str) -> Block {
-    Block::CreateFile { path: path.into(), body: body.into() }
+    Block::CreateFile { path: path.into(), body: lines(body) }
 }
 
 fn edit(path: &str, start: i64, end: i64, body: &str) -> Block {
-    Block::EditFile { path: path.into(), start, end, body: body.into() }
+    Block::EditFile { path: path.into(), start, end, body: lines(body) }
 }
 
 fn delete(path: &str) -> Block {
@@ -47,6 +53,10 @@ fn every_command_of_the_contract() {
             vec![edit("a", 2, 3, "    x")],
         ),
         ("[EDIT_FILE end_line=\"3\" path=\"a\" start_line=\"-2\"]\n[/EDIT_FILE]", vec![edit("a", -2, 3, "")]),
+        (
+            "[EDIT_FILE path=\"a\" start_line=\"1\" end_line=\"1\"]\n\n[/EDIT_FILE]",
+            vec![Block::EditFile { path: "a".into(), start: 1, end: 1, body: "\n".into() }],
+        ),
         ("[DELETE_FILE path=\"a b.txt\"]", vec![delete("a b.txt")]),
         ("[READ_FILE path=\"a]b\"]", vec![see("a]b")]),
         ("[RUN_COMMAND]\n\n  ls -la  \n\n[/RUN_COMMAND]", vec![run("ls -la")]),
@@ -234,6 +244,8 @@ fn bodies_are_verbatim_but_for_what_happened_on_the_way() {
         (closed("a.rs", "```rust\nfn f() {}\n```"), create("a.rs", "fn f() {}")),
         (closed("a.rs", "````\n```\nx\n```\n````"), create("a.rs", "```\nx\n```")),
         (closed("a.rs", "```\n```"), create("a.rs", "")),
+        (closed("a.rs", "```\nx\n\n```\n"), create("a.rs", "x\n")),
+        (closed("a.rs", "x\n"), create("a.rs", "x\n")),
         (closed("a.rs", "```\nx\n```\ny"), create("a.rs", "```\nx\n```\ny")),
         (closed("a.rs", "```\nx\n```\ny\n```"), create("a.rs", "```\nx\n```\ny\n```")),
         (closed("a.rs", "  ```\n  x\n  ```"), create("a.rs", "  ```\n  x\n  ```")),

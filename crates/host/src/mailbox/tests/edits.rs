@@ -64,7 +64,10 @@ fn calls(reply: &str, shelf: &Shelf) -> Vec<Call> {
 }
 
 fn edit(path: &str, start: i64, end: i64, body: &str) -> String {
-    format!("[EDIT_FILE path=\"{path}\" start_line=\"{start}\" end_line=\"{end}\"]\n{body}\n[/EDIT_FILE]\n")
+    let tag = format!("[EDIT_FILE path=\"{path}\" start_line=\"{start}\" end_line=\"{end}\"]");
+    // Nothing means that the lines are removed, and that is no line between the tags.
+    let line_end = if body.is_empty() { "" } else { "\n" };
+    format!("{tag}\n{body}{line_end}[/EDIT_FILE]\n")
 }
 
 #[test]
@@ -94,6 +97,7 @@ fn numbers_of_several_edits_mean_the_file_as_it_was_shown() {
         (edit("f", 1, 1, "1\n1") + &edit("f", 3, 3, "3"), "1\n1\nb\n3\nd\n", vec![true, true]),
         (edit("f", 3, 4, "3") + &edit("f", 1, 2, "1"), "1\n3\n", vec![true, true]),
         (edit("f", 1, 2, "") + &edit("./f", 4, 4, "4"), "c\n4\n", vec![true, true]),
+        (edit("f", 1, 1, "\n") + &edit("f", 3, 3, "3\n"), "\n\nb\n3\n\nd\n", vec![true, true]),
         (edit("f", 1, 2, "x") + &edit("f", 2, 3, "y"), "x\nc\nd\n", vec![true, false]),
         (edit("f", 9, 9, "x") + &edit("f", 4, 4, "4"), "a\nb\nc\n4\n", vec![false, true]),
         (edit("f", 1, 1, "1\n1") + &edit("f", 5, 5, "x"), "1\n1\nb\nc\nd\n", vec![true, false]),

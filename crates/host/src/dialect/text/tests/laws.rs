@@ -54,11 +54,12 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 fn block() -> impl Strategy<Value = Block> {
+    let lines = || hostile().prop_map(|text| if text.is_empty() { text } else { text + "\n" });
     let trimmed = || hostile().prop_map(|text| text.trim().to_owned());
     prop_oneof![
-        (hostile(), hostile()).prop_map(|(path, body)| Block::CreateFile { path, body }),
-        ("[a-z/]{1,8}(\\.md)?", hostile()).prop_map(|(path, body)| Block::CreateFile { path, body }),
-        ("[a-z/ .&\"]{1,8}", any::<i64>(), any::<i64>(), hostile())
+        (hostile(), lines()).prop_map(|(path, body)| Block::CreateFile { path, body }),
+        ("[a-z/]{1,8}(\\.md)?", lines()).prop_map(|(path, body)| Block::CreateFile { path, body }),
+        ("[a-z/ .&\"]{1,8}", any::<i64>(), any::<i64>(), lines())
             .prop_map(|(path, start, end, body)| Block::EditFile { path, start, end, body }),
         hostile().prop_map(|path| Block::DeleteFile { path }),
         "\\PC{1,12}".prop_map(|path| Block::ReadFile { path }),
