@@ -125,7 +125,7 @@ pub async fn agent(State(door): State<Door>, request: Request) -> Response {
 }
 
 async fn answer(api: &Api, request: Request) -> Result<AgentResponse, Fault> {
-    let body = bytes(request, LARGEST).await?;
+    let body = bytes(request, LARGEST).await.map_err(not_json)?;
     let value = serde_json::from_slice(&body)
         .map_err(|error| Fault::bad(format!("The body is not JSON that can be read: {error}")))?;
     drop(body);
@@ -145,6 +145,14 @@ async fn answer(api: &Api, request: Request) -> Result<AgentResponse, Fault> {
             api.limit.as_secs_f64()
         ))
     }))
+}
+
+/// What does not say that it is JSON is answered as what is not JSON.
+fn not_json(fault: Fault) -> Fault {
+    match fault.parts() {
+        (StatusCode::UNSUPPORTED_MEDIA_TYPE, detail) => Fault::bad(detail),
+        (status, detail) => Fault::new(status, detail),
+    }
 }
 
 #[cfg(test)]

@@ -89,7 +89,10 @@ fn what_is_wrong_with_a_request_is_said_and_asks_no_model() {
     let large = format!("{{\"prompt\":\"{}\"}}", "x".repeat(10_000_000));
     let large = site.post(large.as_bytes());
     assert_eq!((large.status, large.json()["message"].clone()), (413, json!("AgentService error")));
-    assert_eq!(site.send("POST", "text/plain", Some(&site.token), b"{}").status, 415);
+    for body in ["{}", "not JSON"] {
+        let plain = site.send("POST", "text/plain", Some(&site.token), body.as_bytes());
+        assert_eq!((plain.status, plain.json()), (400, refusal("The body must be application/json.")));
+    }
     assert_eq!(site.send("POST", "application/json", None, b"{}").status, 401);
     assert_eq!(site.send("GET", "application/json", Some(&site.token), b"").status, 405);
     assert!(server.requests().is_empty());
