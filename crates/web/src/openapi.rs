@@ -37,16 +37,22 @@ pub fn document(routes: &[Route]) -> Value {
 }
 
 fn operation(route: &Route, generator: &mut SchemaGenerator, error: &Value) -> Value {
+    let mut responses = json!({
+        "default": { "description": "Refused", "content": { "application/json": { "schema": error } } },
+    });
     let mut good = json!({ "description": "Done" });
     if let Some(content) = route.gives.map(|describe| content(describe, generator)) {
+        for status in route.likewise {
+            responses[status.to_string()] = json!({ "description": "Refused", "content": content });
+        }
         good["content"] = content;
     }
-    let bad = json!({ "description": "Refused", "content": { "application/json": { "schema": error } } });
+    responses[route.status.to_string()] = good;
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
         "parameters": parameters(route),
-        "responses": { route.status.to_string(): good, "default": bad },
+        "responses": responses,
     });
     if let Some(content) = route.takes.map(|describe| content(describe, generator)) {
         operation["requestBody"] = json!({ "required": true, "content": content });

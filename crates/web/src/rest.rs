@@ -24,6 +24,8 @@ pub struct Route {
     /// The status of an answer that is no error.
     pub status: u16,
     pub gives: Option<Describe>,
+    /// Statuses of errors whose body has that shape too.
+    pub likewise: &'static [u16],
     pub serve: MethodRouter<Door>,
 }
 
@@ -36,7 +38,8 @@ impl Route {
         summary: &'static str,
         serve: MethodRouter<Door>,
     ) -> Route {
-        Route { method, path, summary, query: &[], takes: None, status: 200, gives: None, serve }
+        let (query, takes, gives, likewise): (&[_], _, _, &[_]) = (&[], None, None, &[]);
+        Route { method, path, summary, query, takes, status: 200, gives, likewise, serve }
     }
 
     pub fn query(self, query: &'static [(&'static str, &'static str)]) -> Route {
@@ -49,6 +52,10 @@ impl Route {
 
     pub fn gives<T: JsonSchema>(self) -> Route {
         Route { gives: Some(describe::<T>), ..self }
+    }
+
+    pub fn likewise(self, likewise: &'static [u16]) -> Route {
+        Route { likewise, ..self }
     }
 
     pub fn status(self, status: u16) -> Route {
@@ -124,7 +131,8 @@ pub fn routes() -> Vec<Route> {
             post(api::agent),
         )
         .takes::<api::AgentRequest>()
-        .gives::<api::AgentResponse>(),
+        .gives::<api::AgentResponse>()
+        .likewise(&[400, 413, 503]),
         Route::new("post", "/api/demo", "Begins a conversation with a recorded model", post(m::demo))
             .gives::<m::Begun>(),
     ]

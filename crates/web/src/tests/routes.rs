@@ -216,6 +216,10 @@ async fn the_document_describes_every_route() {
         let operation = &document["paths"][route.path][route.method];
         assert_eq!(operation["summary"], route.summary);
     }
+    let agent = &document["paths"]["/api/agent"]["post"]["responses"];
+    for status in ["400", "413", "503"] {
+        assert_eq!(agent[status]["content"], agent["200"]["content"], "one shape for every outcome");
+    }
     let text = document.to_string();
     let references = text.matches("\"$ref\":\"#/components/schemas/").count();
     assert!(references > 5);
