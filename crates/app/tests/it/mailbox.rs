@@ -172,6 +172,7 @@ fn files() {
         work.write("a.txt", "1\n2\n3\n4\n");
         work.write("gone.txt", "x");
         std::os::unix::fs::symlink(outside.path(), work.join("out")).unwrap();
+        std::os::unix::fs::symlink(outside.path().join("x"), work.join("link")).unwrap();
     };
     let work = check(
         setup,
@@ -195,6 +196,10 @@ fn files() {
             (
                 "[DELETE_FILE path=\"out/x\"]\n".into(),
                 "[FAIL] DELETE_FILE: REJECTED: Path 'out/x' is outside workspace",
+            ),
+            (
+                "[DELETE_FILE path=\"link\"]\n".into(),
+                "[FAIL] DELETE_FILE: REJECTED: Path 'link' is outside workspace",
             ),
             (edit("../x", "1-1", "x"), "[FAIL] EDIT_FILE: REJECTED: Path '../x' is outside workspace"),
             (read("none.txt"), "[OK] READ_FILE: Queued 'none.txt' for next outbox"),

@@ -136,13 +136,19 @@ fn on_file(kind: Kind, workspace: &Workspace, arguments: &Value) -> Result<Done,
         }
         Kind::Edit => edit(workspace, path, arguments),
         Kind::Delete => {
+            inside(workspace, path)?;
             let change = Change::Remove { path: path.into(), expect: Expect::Anything };
             changed(workspace, path, change, format!("Deleted '{path}'"))
         }
-        _ => match workspace.resolve(path) {
-            Err(error @ Error::Outside { .. }) => Err(words(path, &error)),
-            _ => Ok(Done::ok(format!("Queued '{path}' for next outbox"))),
-        },
+        _ => inside(workspace, path).map(|()| Done::ok(format!("Queued '{path}' for next outbox"))),
+    }
+}
+
+/// Refuses a path that leads outside, also one that is itself a link which does.
+fn inside(workspace: &Workspace, path: &str) -> Result<(), String> {
+    match workspace.resolve(path) {
+        Err(error @ Error::Outside { .. }) => Err(words(path, &error)),
+        _ => Ok(()),
     }
 }
 
