@@ -18,6 +18,7 @@ use agent::session::Open;
 use agent::{Command, Id, Phase, Session, StoreError, Summary};
 use host::mailbox::NAME;
 use round::Rounds;
+use session::State;
 
 /// The profile of these conversations, and how they are known as such.
 const PROFILE: &str = "mailbox";
@@ -74,7 +75,11 @@ async fn resume(
 ) -> Result<Exit, Fault> {
     let named = id.map(|id| wiring::parse_id(&id)).transpose()?;
     let is_meant = |summary: &Summary| named.as_ref().is_none_or(|id| *id == summary.conversation);
-    let sessions = wiring.list().await?.into_iter().filter(is_open).filter(is_meant);
+    let all = wiring.list().await?;
+    for ended in all.iter().filter(|summary| summary.profile == PROFILE && summary.status == Phase::Done) {
+        State::save_ended(&start.post(), &*wiring.store, &ended.conversation).await?;
+    }
+    let sessions = all.into_iter().filter(is_open).filter(is_meant);
     let Some(summary) = sessions.max_by_key(|summary| summary.created) else {
         console::line("No incomplete session found to resume.");
         return Ok(Exit::Done);

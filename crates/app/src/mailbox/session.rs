@@ -4,10 +4,12 @@
 
 use crate::exit::Fault;
 use agent::event::{Call, Event, Stop};
-use agent::{Id, Record};
+use agent::{Id, Record, Store};
 use host::mailbox::{Post, Told, told};
 use serde::Serialize;
+use serde_json::Value;
 use std::fs;
+use std::path::PathBuf;
 
 #[derive(Default)]
 pub struct State {
@@ -54,9 +56,26 @@ impl State {
         None
     }
 
+    /// Writes the view of a session that ended, unless that was done: who ended it may not have lived to do so.
+    pub async fn save_ended(post: &Post, store: &dyn Store, id: &Id) -> Result<(), Fault> {
+        let shown: Value = fs::read(path(post, id))
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok())
+            .unwrap_or_default();
+        if shown["isComplete"] != false {
+            return Ok(());
+        }
+        let mut state = State::default();
+        for line in store.load(id, 0).await? {
+            state.apply(&line.record);
+        }
+        state.sequence = post.last_sequence(id.as_str()).unwrap_or(1);
+        state.save(post, id)
+    }
+
     /// Writes the view, whole or not at all.
     pub fn save(&self, post: &Post, id: &Id) -> Result<(), Fault> {
-        let path = post.sessions.join(format!("{id}.json"));
+        let path = path(post, id);
         let draft = path.with_extension("json.tmp");
         let text = serde_json::to_string_pretty(&self.view(id)).map_err(Fault::error)?;
         let saved = post.prepare(&post.sessions).and_then(|()| fs::write(&draft, text + "\n"));
@@ -105,8 +124,12 @@ struct Line<'a> {
     output: &'a Option<String>,
 }
 
+fn path(post: &Post, id: &Id) -> PathBuf {
+    post.sessions.join(format!("{id}.json"))
+}
+
 fn requested(call: &Call) -> Option<String> {
-    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).ok()?;
+    let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     let path = arguments.get("path").filter(|_| call.name == "read_file")?;
     path.as_str().map(str::to_owned)
 }

@@ -87,3 +87,18 @@ fn killed_at_any_moment_no_command_is_repeated_or_lost() {
     assert_eq!(told.matches("interrupted, outcome unknown").count(), interrupted, "{told}");
     chat.done(2);
 }
+
+#[test]
+fn killed_before_it_showed_the_end_the_view_is_put_right() {
+    let work = Scratch::new();
+    let cinque = alone(&work);
+    let chat = Chat::begin(&work, &cinque);
+    let view = format!(".cinque/mailbox/sessions/{}.json", chat.id);
+    chat.done(1);
+    let ended = work.read(&view);
+    work.write(&view, &ended.replace("\"isComplete\": true", "\"isComplete\": false"));
+    assert_ne!(work.read(&view), ended);
+    let outcome = cinque.command(["mailbox", "resume"]).run();
+    assert_eq!(outcome.assert_code(0).stdout, "No incomplete session found to resume.\n");
+    assert_eq!(work.read(&view), ended);
+}
