@@ -119,8 +119,14 @@ impl Feed {
 
     /// Whether this process was the last to act and has stopped: then nobody acts.
     pub(crate) fn left(&self) -> bool {
+        let next = self.state().next;
+        self.left_at(next)
+    }
+
+    /// The same, and nothing came after so many records.
+    pub(crate) fn left_at(&self, records: u64) -> bool {
         let state = self.state();
-        !state.acting && state.stopped == Some(state.next)
+        !state.acting && state.stopped == Some(records)
     }
 
     pub(crate) fn text(&self, text: &str) {

@@ -213,6 +213,12 @@ impl Session {
         self.0.feed.acting()
     }
 
+    /// Whether the run that `view` shows under way was left behind by a process that ended: this one may act, looked at
+    /// all that `view` knows, and found nothing to do without a person.
+    pub fn was_left(&self, view: &View) -> bool {
+        view.active && view.pending().next().is_none() && self.0.feed.left_at(view.next)
+    }
+
     /// What the log came to when this process opened it. Whoever goes on from there, following from its `next`, need not
     /// read a long log again.
     pub fn start(&self) -> &View {

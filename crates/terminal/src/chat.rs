@@ -50,6 +50,8 @@ pub struct Chat<W> {
     view: View,
     /// The last record that this person's commands made.
     sent: u64,
+    /// The records after which a run was told to be left behind.
+    left: Option<u64>,
     /// Whether a list to complete from is on its way.
     fetching: bool,
     /// The model of the next conversation, or of this one.
@@ -130,6 +132,7 @@ impl<W: Write> Chat<W> {
             updates: None,
             view: View::default(),
             sent: 0,
+            left: None,
             fetching: false,
             prompt: Prompt::new(history),
             picker: None,

@@ -97,7 +97,8 @@ impl Plain {
     }
 
     fn is_busy(&self) -> bool {
-        self.view.active || self.session.is_some() && self.view.next <= self.sent
+        let Some(session) = &self.session else { return false };
+        self.view.next <= self.sent || self.view.active && !session.was_left(&self.view)
     }
 
     fn take(&mut self, update: &Update) {

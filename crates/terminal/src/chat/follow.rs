@@ -91,6 +91,7 @@ impl<W: Write> Chat<W> {
                 }
                 self.draw_now();
             }
+            Update::Rested => self.look_whether_left(),
             _ => self.draw_now(),
         }
         self.look_whether_busy();
@@ -98,7 +99,17 @@ impl<W: Write> Chat<W> {
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        self.view.active || self.session.is_some() && self.view.next <= self.sent
+        let Some(session) = &self.session else { return false };
+        self.view.next <= self.sent || self.view.active && !session.was_left(&self.view)
+    }
+
+    /// A run whose process ended is not taken up again by itself; the person is told so.
+    fn look_whether_left(&mut self) {
+        let left = self.session.as_ref().is_some_and(|session| session.was_left(&self.view));
+        if left && !self.is_busy() && self.left.replace(self.view.next) != Some(self.view.next) {
+            self.talk.note("The program ended before this run did. Say something to go on.", &self.look);
+            self.draw_now();
+        }
     }
 
     fn look_whether_busy(&mut self) {
@@ -170,7 +181,7 @@ impl<W: Write> Chat<W> {
     /// Forgets the conversation; the next words begin a new one.
     pub(super) fn drop_session(&mut self) {
         (self.session, self.updates, self.view) = (None, None, View::default());
-        self.sent = 0;
+        (self.sent, self.left) = (0, None);
         self.queue.clear();
         self.clock.busy = None;
         self.ask = super::Ask::default();
@@ -205,6 +216,7 @@ impl<W: Write> Chat<W> {
         self.greet();
         self.recall(last);
         (self.session, self.updates) = (Some(session), Some(updates));
+        self.look_whether_left();
         self.look_whether_busy();
         self.look_for_question()
     }

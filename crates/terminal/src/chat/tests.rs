@@ -296,4 +296,9 @@ async fn an_earlier_conversation_is_shown_with_what_was_interrupted() {
     second.see("Earlier answer.").await;
     second.see("$ make").await;
     second.see("interrupted, outcome unknown").await;
+    second.see("Say something to go on.").await;
+    second.see_not("Working").await;
+    second.keys("go on\r").await;
+    second.see("(end of script)").await;
+    assert_eq!(second.asked(), ["earlier", "more", "go on"]);
 }
