@@ -42,6 +42,8 @@ pub struct Talk {
     /// Whether the last reply had words.
     worded: bool,
     notice: Option<String>,
+    /// What the person typed for the model that is about to be set.
+    pub named: Option<String>,
     /// What was printed in part, the last one last.
     folded: Option<Whole>,
 }
@@ -71,6 +73,7 @@ impl Default for Talk {
             answers: HashMap::new(),
             worded: false,
             notice: None,
+            named: None,
             folded: None,
         }
     }
@@ -144,7 +147,8 @@ impl Talk {
             Event::Ran { call, outcome } => self.ran(call, outcome, look),
             Event::Compacted(compacted) => self.compacted(compacted, look),
             Event::Configured(Configured { model: Some(model), .. }) => {
-                self.note(&format!("Set model to {model}"), look);
+                let typed = self.named.take().filter(|typed| model.ends_with(typed.as_str()));
+                self.note(&format!("Set model to {}", typed.as_ref().unwrap_or(model)), look);
             }
             Event::Failed { failure, partial } => self.failed(failure, partial, look),
             Event::Stopped { reason } => self.stopped(*reason, look),

@@ -60,7 +60,10 @@ impl<W: Write> Chat<W> {
             Slash::Undo => self.undo(),
             Slash::Diff => self.collect_diffs(),
             Slash::Export => self.export(argument),
-            Slash::Compact => self.send(Command::Shorten).await?,
+            Slash::Compact => {
+                self.send(Command::Shorten).await?;
+                self.talk.note("What was said is summed up before the next reply.", &self.look);
+            }
             Slash::Clear => self.clear().await?,
             Slash::Model if argument.is_empty() => self.pick(Argument::Model),
             Slash::Resume if argument.is_empty() => self.pick(Argument::Conversation),
@@ -91,21 +94,23 @@ impl<W: Write> Chat<W> {
         }
     }
 
-    async fn use_model(&mut self, name: &str) -> Result<(), Error> {
+    /// What was typed is what is told, though the provider in use may be added to it.
+    async fn use_model(&mut self, typed: &str) -> Result<(), Error> {
         // A name alone is one of the provider that is in use.
-        let own = self.model.split_once('/').map(|(provider, _)| format!("{provider}/{name}"));
-        let own = own.filter(|own| !name.contains('/') && self.desk.missing(own).is_none());
-        let name = own.as_deref().unwrap_or(name);
+        let own = self.model.split_once('/').map(|(provider, _)| format!("{provider}/{typed}"));
+        let own = own.filter(|own| !typed.contains('/') && self.desk.missing(own).is_none());
+        let name = own.as_deref().unwrap_or(typed);
         if let Some(failure) = self.desk.missing(name) {
             self.talk.error(&failure.message, &failure.hint, &self.look);
             return Ok(());
         }
         if self.session.is_some() {
+            self.talk.named = Some(typed.to_owned());
             let configured = Configured { model: Some(name.to_owned()), ..Configured::default() };
             return self.send(Command::Configure(configured)).await;
         }
         self.model = name.to_owned();
-        self.talk.note(&format!("Set model to {name}"), &self.look);
+        self.talk.note(&format!("Set model to {typed}"), &self.look);
         Ok(())
     }
 

@@ -189,6 +189,12 @@ async fn the_menu_filters_wraps_and_closes() {
     person.see("Did you mean /model?").await;
     person.keys("/model script/2\r").await;
     person.see("Set model to script/2").await;
+    person.keys("/model alone\r").await;
+    person.see("Set model to alone").await;
+    person.keys("hi\r").await;
+    person.see("(end of script)").await;
+    person.keys("/model other\r").await;
+    person.see("Set model to other").await;
     person.keys("/quit\r").await;
     person.gone().await;
 }
