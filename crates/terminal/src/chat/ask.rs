@@ -101,6 +101,11 @@ impl<W: Write> Chat<W> {
                 self.prompt.clear();
                 self.ask.step = Step::Words { draft };
             }
+            // Words that were begun when the question came: their next letters are no answers either.
+            _ if self.prompt.is_empty() && !is_answer(self.clock.key, Instant::now()) => {
+                self.ask.armed = false;
+                return Ok(false);
+            }
             _ => self.hint("y, n, a or e decides", Duration::from_secs(2)),
         }
         self.draw_now();
