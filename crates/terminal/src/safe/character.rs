@@ -14,12 +14,13 @@ pub(super) enum Class {
     Hidden,
 }
 
-/// How `c` is shown after `last`. Joiners stay, because words and emoji need them; they do no harm to the eye.
+/// How `c` is shown after `last`. Joiners stay where scripts and emoji need them, which is never behind ASCII.
 pub(super) fn class(c: char, last: char) -> Class {
     match c {
         ' '..='~' => Class::Seen,
         '\u{2028}' | '\u{2029}' => Class::Break,
         '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => Class::Blank,
+        '\u{200c}' | '\u{200d}' if last.is_ascii() => Class::Hidden,
         '\u{200c}' | '\u{200d}' => Class::Seen,
         // Flags of regions are spelled with tags behind a black flag; elsewhere tags are a way to smuggle text.
         '\u{e0020}'..='\u{e007f}' if last == '\u{1f3f4}' || is_tag(last) => Class::Seen,
