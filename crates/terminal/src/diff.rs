@@ -58,6 +58,11 @@ pub fn heading(change: Change, path: &str, palette: &Palette) -> Line {
     line
 }
 
+/// Whether the diff names its files by itself, whatever its call says.
+pub fn is_envelope(diff: &str) -> bool {
+    parse::is_envelope(diff)
+}
+
 /// The lines of a diff; what is beyond the bound is counted in a last line.
 pub fn render(diff: &str, view: View, palette: &Palette) -> Vec<Line> {
     let rows = parse(diff);

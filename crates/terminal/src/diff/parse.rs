@@ -1,5 +1,6 @@
 //! A diff as rows. Start from [`parse`].
 //!
+//! Of an envelope (`*** Begin Patch`) the lines that name files are headings; its first and last line say nothing.
 //! Inside of a hunk that says how long it is, its count decides what a line is, so a removed `-- x` is no heading.
 
 use super::Change;
@@ -36,7 +37,7 @@ impl Row<'_> {
 }
 
 pub(super) fn parse(diff: &str) -> Vec<Row<'_>> {
-    let mut reader = Reader::default();
+    let mut reader = Reader { envelope: is_envelope(diff), ..Reader::default() };
     let mut lines = diff.split_terminator('\n').peekable();
     while let Some(line) = lines.next() {
         if reader.hunk.as_ref().is_none_or(Hunk::is_over)
@@ -53,9 +54,15 @@ pub(super) fn parse(diff: &str) -> Vec<Row<'_>> {
     reader.rows
 }
 
+/// Whether the diff names its files by itself, as a whole patch does.
+pub(super) fn is_envelope(diff: &str) -> bool {
+    diff.lines().any(|line| line.trim() == "*** Begin Patch")
+}
+
 #[derive(Default)]
 struct Reader<'a> {
     rows: Vec<Row<'a>>,
+    envelope: bool,
     hunk: Option<Hunk>,
 }
 
@@ -79,7 +86,26 @@ impl<'a> Reader<'a> {
         self.rows.push(Row::File { change, path });
     }
 
+    /// Whether the line was one of an envelope's own.
+    fn marker(&mut self, line: &'a str) -> bool {
+        let files = [
+            ("*** Add File: ", Change::Create),
+            ("*** Update File: ", Change::Update),
+            ("*** Delete File: ", Change::Delete),
+        ];
+        let named =
+            files.iter().find_map(|(mark, change)| Some((*change, line.trim().strip_prefix(mark)?.trim())));
+        if let Some((change, path)) = named {
+            self.hunk = None;
+            self.rows.push(Row::File { change, path });
+        }
+        named.is_some() || matches!(line.trim(), "*** Begin Patch" | "*** End Patch")
+    }
+
     fn line(&mut self, line: &'a str) {
+        if self.envelope && self.marker(line) {
+            return;
+        }
         if self.hunk.as_ref().is_none_or(Hunk::is_over) {
             if line.starts_with("@@") {
                 self.hunk = Hunk::read(line);

@@ -25,6 +25,11 @@ fn diffs_read_well() {
             "[UPDATE] x\n@@ -1,2 +1,2 @@\n  1 --- a\n  1 +++ b\n  2  z",
         ),
         ("+one\n+two\n", "+one\n+two"),
+        (
+            "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@ f\n-x\n+y\n*** Add File: n\n+*** End\n*** Delete File: d\n*** End Patch",
+            "[UPDATE] a\n*** Move to: b\n@@ f\n-x\n+y\n[CREATE] n\n+*** End\n[DELETE] d",
+        ),
+        ("*** Add File: n\n+x", "*** Add File: n\n+x"),
         ("@@ fn main\n a\n-b\n+c\n", "@@ fn main\n a\n-b\n+c"),
         (
             "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n",

@@ -200,11 +200,14 @@ fn question(call: &Call, reason: &str, look: &Look) -> Vec<Line> {
             }
         }
         Deed::Change { change, path, diff } => {
-            if !path.is_empty() {
-                lines.extend(wrap::cells(&diff::heading(*change, path, palette), *columns, &Hang::default()));
-            }
             let view = View { columns: *columns, most: QUESTION, purpose: Purpose::Decide };
-            lines.extend(diff::render(diff, view, palette));
+            let rows = diff::render(diff, view, palette);
+            let heading = diff::heading(*change, path, palette);
+            // An envelope names its own files, and a unified diff may name the same one.
+            if !path.is_empty() && !diff::is_envelope(diff) && rows.first() != Some(&heading) {
+                lines.extend(wrap::cells(&heading, *columns, &Hang::default()));
+            }
+            lines.extend(rows);
         }
         Deed::Other { .. } => {}
     }
