@@ -113,6 +113,22 @@ impl PatchError {
         self
     }
 
+    /// The error in the words that programs rely on, without the advice.
+    pub fn headline(&self) -> String {
+        match self {
+            PatchError::Mismatch(mismatch) => mismatch.headline(),
+            other => other.to_string(),
+        }
+    }
+
+    /// Where a mismatch is, why, and what comes closest.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            PatchError::Mismatch(mismatch) => Some(mismatch.advice()),
+            _ => None,
+        }
+    }
+
     /// The error in the words of the solve door, with where and why appended.
     pub fn as_diff_failure(&self) -> String {
         match self {
@@ -124,6 +140,20 @@ impl PatchError {
 }
 
 impl Mismatch {
+    fn headline(&self) -> String {
+        let what = match self.reason {
+            Reason::Anchor => "Anchor",
+            _ => "Context",
+        };
+        format!("Invalid {what} {}:\n{}", self.cursor, self.wanted)
+    }
+
+    fn advice(&self) -> String {
+        let file = self.path.as_ref().map(|path| format!("{path}, ")).unwrap_or_default();
+        let nearest = self.nearest.as_ref().map(|nearest| format!("\n{nearest}")).unwrap_or_default();
+        format!("{file}hunk {}: {}{nearest}", self.hunk, self.reason)
+    }
+
     fn as_diff_failure(&self) -> String {
         let place = match &self.path {
             Some(path) => format!("{path}, hunk {}", self.hunk),
@@ -144,19 +174,7 @@ impl Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.reason {
-            Reason::Anchor => "Anchor",
-            _ => "Context",
-        };
-        writeln!(f, "Invalid {what} {}:\n{}\n", self.cursor, self.wanted)?;
-        if let Some(path) = &self.path {
-            write!(f, "{path}, ")?;
-        }
-        write!(f, "hunk {}: {}", self.hunk, self.reason)?;
-        match &self.nearest {
-            Some(nearest) => write!(f, "\n{nearest}"),
-            None => Ok(()),
-        }
+        write!(f, "{}\n\n{}", self.headline(), self.advice())
     }
 }
 

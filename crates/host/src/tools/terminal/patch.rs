@@ -68,16 +68,31 @@ fn may_apply(world: &World, arguments: &Value) -> Result<Access, String> {
 fn apply(world: &World, job: &Job) -> Outcome {
     match applied(&world.workspace, &job.arguments) {
         Ok(outcome) => outcome,
-        Err(why) => Outcome::failed(refusal(why)),
+        Err(Refused { error, hint: None }) => Outcome::failed(refusal(error)),
+        Err(Refused { error, hint }) => {
+            Outcome::failed(json!({ "success": false, "error": error, "hint": hint }).to_string())
+        }
     }
 }
 
-fn applied(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
+/// Why a patch was not applied, and what may help the model to write a better one.
+struct Refused {
+    error: String,
+    hint: Option<String>,
+}
+
+impl From<String> for Refused {
+    fn from(error: String) -> Refused {
+        Refused { error, hint: None }
+    }
+}
+
+fn applied(workspace: &Workspace, arguments: &Value) -> Result<Outcome, Refused> {
     let wish = wish(arguments)?;
     workspace.writable(wish.path).map_err(|error| words(&error, wish.path))?;
     let plan = wish.plan(workspace).map_err(|failure| match failure {
-        Failure::Read(error) => words(&error, wish.path),
-        Failure::Patch(error) => error.to_string(),
+        Failure::Read(error) => words(&error, wish.path).into(),
+        Failure::Patch(error) => Refused { hint: error.advice(), error: error.headline() },
     })?;
     let message = wish.message(&plan);
     let detail = make(workspace, &changes(plan)).map_err(|error| words(&error, wish.path))?;

@@ -49,10 +49,8 @@ fn apply_patch() {
     }
     assert_eq!((scratch.read("a").as_str(), scratch.read("b").as_str()), ("one\ntwo\n", "b\n"));
     let error = told(&scratch, json!({"type":"update_file","path":"a","diff":" nothing\n-like this\n+x"}));
-    assert!(
-        error["error"].as_str().is_some_and(|why| why.starts_with("Invalid Context 0:\nnothing\nlike this")),
-        "{error}"
-    );
+    assert_eq!(error["error"], "Invalid Context 0:\nnothing\nlike this");
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("not in the file")), "{error}");
 }
 
 #[test]
