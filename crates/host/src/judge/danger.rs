@@ -37,7 +37,7 @@ pub fn refused(args: &[Arg], places: Places) -> Option<String> {
         "kill" | "killall" | "pkill" => {
             rest.iter().skip(1).any(|arg| arg.text == "-1").then(|| "it would end every process".to_owned())
         }
-        _ if DISKS.contains(&name.as_str()) || name.starts_with("mkfs") => {
+        _ if DISKS.contains(&name.as_str()) || name == "mkfs" || name.starts_with("mkfs.") => {
             Some(format!("`{name}` formats or rewrites disks"))
         }
         _ if POWER.contains(&name.as_str()) => Some(format!("`{name}` stops the machine")),

@@ -163,13 +163,15 @@ fn atoms_of(piece: &Piece, scope: &Scope, atoms: &mut Atoms, flags: &mut Arg) {
                 Form::Length => Value::Known("0".to_owned()),
                 _ => Value::Unknown,
             };
+            // Where words are split elsewhere than at blanks, a value that is split may be any words.
+            let split_elsewhere = !*quoted && name != "IFS" && scope.is_set("IFS");
             match value {
-                Value::Known(text) => {
+                Value::Known(text) if !split_elsewhere || text.chars().all(|c| c.is_ascii_alphanumeric()) => {
                     flags.splits |= !*quoted && text.contains(NAME);
                     put(&text, *quoted)
                 }
                 Value::Name => put(&NAME.to_string(), true),
-                Value::Unknown => {
+                Value::Unknown | Value::Known(_) => {
                     flags.splits |= !*quoted || name == "@";
                     put(&UNKNOWN.to_string(), true);
                 }

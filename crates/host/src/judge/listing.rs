@@ -71,6 +71,21 @@ pub fn value(script: &Script) -> Value {
     }
 }
 
+/// What a script prints.
+pub fn said(script: &Script) -> Output {
+    let unknown = Output { opaque: makes_opaque(script), given: true, ..Output::default() };
+    let [pipeline] = script.pipelines.as_slice() else {
+        return unknown;
+    };
+    let scope = Scope::default();
+    pipeline.stages.iter().fold(Output::default(), |input, stage| match &stage.kind {
+        Kind::Simple(simple) if stage.redirects.is_empty() => {
+            after(&expand::arguments(&simple.words, &scope), &input)
+        }
+        _ => unknown.clone(),
+    })
+}
+
 /// What comes out of the program `args` when `input` goes in.
 pub fn after(args: &[Arg], input: &Output) -> Output {
     let args = unwrapped(args);

@@ -2,6 +2,7 @@
 //! shells, `find -exec`, `xargs`). Start from [`Walk::argv`].
 
 mod feeds;
+mod gits;
 mod setters;
 mod shells;
 
@@ -99,8 +100,13 @@ impl Walk<'_> {
         }
         let own = wrapper.as_ref().map_or(args.len(), |inner| args.len() - inner.args.len());
         self.credentials(&name, &args[..own]);
+        if matches!(name.as_str(), "su" | "runuser" | "script" | "flock") {
+            self.commanded(args);
+        }
         match name.as_str() {
             "find" | "gfind" => self.finds(args),
+            "fd" | "fdfind" => self.finds_more(args),
+            "at" | "batch" => self.reads_script(args, &name, input),
             "parallel" => self.parallel(args, input),
             "eval" => self.evaluates(args, input),
             "source" | "." => self.sourced(args, input),
@@ -122,11 +128,14 @@ impl Walk<'_> {
     }
 
     /// A program that runs no other.
-    fn leaf(&mut self, args: &[Arg]) {
+    pub(super) fn leaf(&mut self, args: &[Arg]) {
         let name = program::base(&args[0].text);
         self.findings.runs_git |= name == "git";
         self.findings.network |= network::uses(args);
         self.makes(name, args);
+        if name == "git" {
+            self.git_runs(&args[1..]);
+        }
         if self.judge.strictness == Strictness::Solve {
             if let Some(reason) = solve::reject(args) {
                 self.findings.forbid(reason);

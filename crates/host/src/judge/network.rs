@@ -26,7 +26,7 @@ pub fn uses(args: &[Arg]) -> bool {
 /// Windows names do not care about case, and may carry their ending.
 pub fn stem(name: &str) -> String {
     let lower = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
-    match lower.strip_suffix(".exe") {
+    match lower.strip_suffix(".exe").or(lower.strip_suffix(".com")) {
         Some(stem) => stem.to_owned(),
         None => lower,
     }
@@ -39,7 +39,7 @@ const PROGRAMS: &[&str] = &[
     "httpie", "aria2c", "axel", "lynx", "links", "w3m", "elinks", "dig", "nslookup", "host", "drill", "ping",
     "ping6", "traceroute", "tracepath", "mtr", "nmap", "masscan", "whois", "finger", "rsh", "rlogin", "rexec",
     "mail", "mailx", "sendmail", "mutt", "msmtp", "smbclient", "ldapsearch", "websocat", "grpcurl", "ngrok",
-    "cloudflared", "ssh-copy-id", "croc", "magic-wormhole", "wormhole", "invoke-webrequest", "iwr",
+    "cloudflared", "ssh-copy-id", "ssh-keyscan", "croc", "magic-wormhole", "wormhole", "invoke-webrequest", "iwr",
     "invoke-restmethod", "irm", "start-bitstransfer", "bitsadmin", "certutil", "test-netconnection", "tnc",
     "test-connection", "resolve-dnsname", "new-pssession", "enter-pssession",
 ];

@@ -61,6 +61,7 @@ impl Scope {
             (Some(None), _) => Value::Unknown,
             (None, "HOME") => Value::Known("~".to_owned()),
             (None, "PWD") => Value::Known(".".to_owned()),
+            (None, "IFS") => Value::Known(" ".to_owned()),
             (
                 None,
                 "?" | "#" | "$" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID"

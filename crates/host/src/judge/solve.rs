@@ -10,13 +10,29 @@ use super::{git, network, options, program};
 pub fn reject(args: &[Arg]) -> Option<String> {
     let (first, rest) = args.split_first()?;
     let name = network::stem(program::base(&first.text));
-    if rest.iter().chain([first]).any(|arg| names_environment(&arg.text)) {
+    let opens = |arg: &Arg| names_environment(&arg.text) || (drives(&name) && names_drive(&arg.text));
+    if names_drive(&first.text) || rest.iter().any(opens) {
         return Some("it looks at the environment".to_owned());
     }
     if network::uses(args) {
         return Some(format!("`{name}` uses the network"));
     }
-    destroys(&name, rest).or_else(|| inspects(&name, rest)).or_else(|| in_block(rest))
+    destroys(&name, rest)
+        .or_else(|| inspects(&name, rest))
+        .or_else(|| in_block(rest))
+        .or_else(|| in_windows(&name, rest))
+}
+
+/// What Windows' own wrappers run.
+fn in_windows(name: &str, args: &[Arg]) -> Option<String> {
+    match name {
+        "wsl" | "start-process" | "saps" => reject(args),
+        // Elixir's shell has the same name as the short form.
+        "iex" | "invoke-expression" => {
+            args.iter().find_map(|arg| reject_text(&arg.text)).or_else(|| reject(args))
+        }
+        _ => None,
+    }
 }
 
 /// A PowerShell block, `ForEach-Object { … }`, is read by bash as words.
@@ -30,17 +46,30 @@ pub fn reject_text(source: &str) -> Option<String> {
     source.split([';', '|', '&', '\n', '{', '}', '(', ')', '`']).find_map(|piece| {
         let clean = |word: &str| Arg::literal(word.trim_matches(['"', '\'']));
         let args: Vec<Arg> = piece.split_whitespace().map(clean).collect();
-        reject(&args)
+        let lower = piece.to_ascii_lowercase();
+        let looks = lower.contains("$env:") || lower.trim_start().starts_with("env:");
+        looks.then(|| "it looks at the environment".to_owned()).or_else(|| reject(&args))
     })
 }
 
-fn names_environment(text: &str) -> bool {
+/// Where Linux shows the environment of a process.
+pub fn names_environment(text: &str) -> bool {
+    text.ends_with("/environ")
+}
+
+/// The drive on which PowerShell shows it, `Env:`, or a variable on it.
+fn names_drive(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    lower == "env:"
-        || lower.starts_with("env:\\")
-        || lower.starts_with("env:/")
-        || lower.contains("$env:")
-        || lower.ends_with("/environ")
+    lower.trim_start_matches("$").trim_start_matches("{").starts_with("env:")
+}
+
+/// Commands that PowerShell opens drives with.
+fn drives(name: &str) -> bool {
+    name.contains("-item")
+        || name.ends_with("-childitem")
+        || name.ends_with("-content")
+        || name.ends_with("-location")
+        || matches!(name, "gci" | "gi" | "gc" | "dir" | "ls" | "si" | "ni" | "ri" | "cd" | "sl" | "test-path")
 }
 
 fn destroys(name: &str, args: &[Arg]) -> Option<String> {
@@ -76,9 +105,9 @@ fn destroys(name: &str, args: &[Arg]) -> Option<String> {
             arg.text.starts_with("of=/dev/")
                 && !matches!(arg.text.as_str(), "of=/dev/null" | "of=/dev/stdout")
         }),
-        "shred" | "srm" | "wipefs" | "blkdiscard" | "mke2fs" | "diskpart" | "format" | "format-volume"
-        | "clear-disk" | "initialize-disk" | "fdisk" | "sfdisk" | "parted" => true,
-        _ => name.starts_with("mkfs"),
+        "shred" | "srm" | "rimraf" | "wipefs" | "blkdiscard" | "mke2fs" | "diskpart" | "format"
+        | "format-volume" | "clear-disk" | "initialize-disk" | "fdisk" | "sfdisk" | "parted" => true,
+        _ => name == "mkfs" || name.starts_with("mkfs."),
     };
     found.then(|| format!("`{name}` in this form destroys files or disks"))
 }

@@ -233,7 +233,9 @@ impl Walk<'_> {
             self.disguised(&simple.words[0], &args[0]);
             let runs_code = args.iter().any(|arg| look::executes(&arg.text));
             let fetched = runs_code && simple.words.iter().any(brings_opaque);
-            self.argv(&args, &Output { opaque: input.opaque || fetched, ..input.clone() });
+            let handed = simple.words.iter().find_map(processed).filter(|_| runs_code);
+            let input = handed.map_or_else(|| input.clone(), listing::said);
+            self.argv(&args, &Output { opaque: input.opaque || fetched, ..input });
         }
         listing::after(&args, input)
     }
@@ -287,6 +289,14 @@ fn brings_opaque(word: &Word) -> bool {
         Piece::Command { script, .. } | Piece::Process(script) => listing::makes_opaque(script),
         _ => false,
     })
+}
+
+/// The script whose output the word stands for, as a file: `<(…)`.
+fn processed(word: &Word) -> Option<&Script> {
+    match word.pieces.as_slice() {
+        [Piece::Process(script)] => Some(script),
+        _ => None,
+    }
 }
 
 /// The text with its unknown parts made visible.

@@ -120,6 +120,15 @@ impl Walk<'_> {
         self.findings.runs_git |= args.iter().any(|arg| arg.text == "git");
     }
 
+    /// `fd`: what it runs on what it finds.
+    pub(super) fn finds_more(&mut self, args: &[Arg]) {
+        self.leaf(args);
+        let runs = |arg: &Arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
+        if let Some(at) = args.iter().position(runs) {
+            self.argv(&args[at + 1..], &Output::default());
+        }
+    }
+
     /// `fzf` runs commands given in its options.
     pub(super) fn picks(&mut self, args: &[Arg]) {
         for arg in &args[1..] {

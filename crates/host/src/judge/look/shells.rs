@@ -1,7 +1,7 @@
 //! Commands that run code given as text: shells, `eval`, `source`, `trap`, interpreters.
 
 use super::super::Strictness;
-use super::super::expand::{Arg, NAME, UNKNOWN};
+use super::super::expand::{self, Arg, NAME, UNKNOWN};
 use super::super::listing::Output;
 use super::super::program::{self, Effect};
 use super::super::walk::{Walk, shown};
@@ -16,6 +16,9 @@ impl Walk<'_> {
         let Some(operand) = args.get(at) else {
             return self.findings.ask(format!("`{name}` is given no command"));
         };
+        if !takes_source && is_input(operand) {
+            return self.reads_script(args, name, input);
+        }
         if args[1..at].iter().any(|arg| {
             arg.text.starts_with("--rcfile") || arg.text.starts_with("--init-file") || arg.has_marks()
         }) {
@@ -37,10 +40,13 @@ impl Walk<'_> {
         // The unknown parts stay marked as a variable that nothing is known about.
         let source = operand.text.replace([UNKNOWN, NAME], "${0}");
         self.source(&source);
+        if let Some(told) = with_parameters(&source, args.get(at + 2..).unwrap_or_default()) {
+            self.source(&told);
+        }
     }
 
     /// A shell without a script reads its input.
-    fn reads_script(&mut self, args: &[Arg], name: &str, input: &Output) {
+    pub(super) fn reads_script(&mut self, args: &[Arg], name: &str, input: &Output) {
         if input.opaque {
             return self.findings.forbid(UNREAD);
         }
@@ -50,6 +56,7 @@ impl Walk<'_> {
                 self.source(&text);
             }
             None if args.len() == 2 && matches!(args[1].text.as_str(), "--version" | "--help") => {}
+            None if input.given => self.findings.unsure(format!("`{name}` runs whatever its input says")),
             None => self.findings.ask(format!("`{name}` runs whatever its input says")),
         }
     }
@@ -79,6 +86,22 @@ impl Walk<'_> {
         self.findings.ask("it runs the commands of another file");
         if input.opaque {
             self.findings.forbid(UNREAD);
+        }
+        if args.get(1).is_some_and(is_input) {
+            self.reads_script(args, "source", input);
+        }
+    }
+
+    /// A command line after `-c`, as `su`, `script` and `flock` take it.
+    pub(super) fn commanded(&mut self, args: &[Arg]) {
+        for (at, arg) in args.iter().enumerate().skip(1) {
+            let text = arg.text.as_str();
+            let letters = text.starts_with('-') && !text.starts_with("--") && text.ends_with('c');
+            let next = args.get(at + 1).filter(|_| letters || text == "--command");
+            let attached = text.strip_prefix("--command=");
+            if let Some(source) = attached.or(next.map(|arg| arg.text.as_str())) {
+                self.joined(&[source]);
+            }
         }
     }
 
@@ -138,6 +161,31 @@ impl Walk<'_> {
 fn formats(args: &[Arg]) -> bool {
     let words: Vec<&str> = args.iter().skip(1).map(|arg| arg.text.as_str()).collect();
     args.iter().all(Arg::is_exact) && matches!(words.as_slice(), ["-m", "json.tool", ..])
+}
+
+/// The script of `sh -c` with the words after it in their places, if it uses them.
+fn with_parameters(source: &str, words: &[Arg]) -> Option<String> {
+    let quoted = |arg: &Arg| format!("'{}'", arg.text.replace('\'', "'\\''"));
+    let each: Vec<String> = words.iter().filter(|arg| arg.is_exact()).map(quoted).collect();
+    if each.is_empty() || each.len() < words.len() {
+        return None;
+    }
+    let all = each.join(" ");
+    let mut told = ["\"$@\"", "\"$*\"", "$@", "$*"]
+        .iter()
+        .fold(source.to_owned(), |told, name| expand::replaced(&told, name, &all));
+    for (at, word) in each.iter().enumerate().take(9) {
+        let at = at + 1;
+        for name in [format!("\"${at}\""), format!("${{{at}}}"), format!("${at}")] {
+            told = expand::replaced(&told, &name, word);
+        }
+    }
+    (told != source).then_some(told)
+}
+
+/// Whether a file that is run stands for the input, or for what a process substitution prints.
+fn is_input(file: &Arg) -> bool {
+    matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "/dev/fd/63")
 }
 
 /// Where a shell's first operand stands, and whether it is source (`-c`) rather than a file.

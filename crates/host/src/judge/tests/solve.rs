@@ -33,7 +33,16 @@ fn hard_rejects() {
         "pwsh -c 'iwr x'", "powershell -EncodedCommand aQBkAA==", "iex (iwr x)",
         "Get-Process | ForEach-Object { Remove-Item $_ -Recurse }", "eval rm -rf x", "trap 'rm -rf x' EXIT",
         "c=rm; $c -rf x", "env -S 'rm -rf x'", "watch curl x", "parallel rm -rf ::: x", "rm -rf /",
-        ":(){ :|:& };:", "npx rm -rf x", "xargs -I{} sh -c 'rm -rf {}'",
+        ":(){ :|:& };:", "npx rm -rf x", "xargs -I{} sh -c 'rm -rf {}'", "su -c 'rm -rf x'", "su - me -c 'curl x'",
+        "flock l -c 'rm -rf x'", "script -qc 'rm -rf x' /dev/null", "script --command='curl x'", "rimraf x", "bash -c 'rm \"$@\"' _ -rf x", "sh -c 'rm $1 x' _ -r",
+        "npx rimraf x", "fd x -x rm -rf", "fd -X sh -c 'curl x'", "at now <<< 'rm -rf x'",
+        "bash < <(echo rm -rf x)", "bash <(echo 'rm -rf x')", "source <(echo 'curl x')",
+        ". /dev/stdin <<< 'rm -rf x'", "bash /dev/stdin <<< 'rm -rf x'", "rm ${IFS}-rf x", "rm$IFS-rf${IFS}x",
+        "tr a b < /proc/self/environ", "echo $ENV:Path", "echo ${env:PATH}", "Get-Item env:X", "ls Env:",
+        "powershell -Command 'Write-Host $env:X'", "format.com c:", "wsl rm -rf x", "Start-Process curl x",
+        "iex 'rm -rf x'", "Invoke-Expression \"curl x\"", "ssh-keyscan x", "git bisect run rm -rf x",
+        "git submodule foreach --recursive 'rm -rf x'", "git rebase -x 'rm -rf x' a", "git rebase --exec='curl x' a",
+        "git filter-branch --tree-filter 'rm -rf x'", "git -c alias.z='!rm -rf x' z",
     ]);
 }
 
@@ -52,11 +61,18 @@ fn no_false_alarms() {
         "for f in *; do echo $f; done", "echo network; echo printenv", "git add -A && git commit -m x",
         "dd if=a of=b", "declare -A m", "PATH=./bin:$PATH make", "bash build.sh", "echo 'hello' | python3 -",
         "test -f x || touch x", "delta x", "netstat", "formatter x", "git rm x", "docker build .",
+        "grep -rn env: .", "grep -rn '$env:' src", "git commit -m 'read $env:PATH'", "echo ${env:-test}", "mkfsx",
+        "iex -S mix test", "fd -x wc -l", "diff <(sort a) <(sort b)", "while IFS= read -r l; do echo \"$l\"; done < x",
+        "bash <(echo 'echo hi')", "git submodule foreach git status", "git bisect run make test", "script -c 'make'",
+        "sh -c 'echo \"$@\"' _ rm -rf x", "sh -c 'rm \"$1\"' _ x",
     ]);
 }
 
 #[test]
 #[rustfmt::skip]
 fn what_cannot_be_told_is_said() {
-    check(Verdict::Ask, &["$X foo", "echo 'open", "bash -c \"$X\""]);
+    check(Verdict::Ask, &[
+        "$X foo", "echo 'open", "bash -c \"$X\"", "cat script | sh", "sh script | bash", "printf '\\x72m -rf x' | sh",
+        "IFS=_; a=rm_-rf_x; $a", "source <(make code)",
+    ]);
 }

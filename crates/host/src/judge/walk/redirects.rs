@@ -27,7 +27,8 @@ impl Walk<'_> {
                     let arg = expand::text(word, &self.scope);
                     self.file(&arg, redirect.mode);
                     if redirect.mode == Mode::Read {
-                        input = Output { given: true, opaque: brings_opaque(word), ..Output::default() };
+                        let from = processed(word).map(listing::said).unwrap_or_default();
+                        input = Output { given: true, opaque: brings_opaque(word), ..from };
                     }
                 }
             }
@@ -71,6 +72,9 @@ impl Walk<'_> {
             }
             if places.contains(&Place::Device) {
                 self.findings.ask(format!("it reads a device: `{text}`"));
+            }
+            if self.judge.strictness == Strictness::Solve && solve::names_environment(text) {
+                self.findings.forbid("it looks at the environment");
             }
             if text.contains(UNKNOWN) {
                 self.findings.ask("it reads a file whose name is only known when it runs");

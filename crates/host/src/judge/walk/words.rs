@@ -26,8 +26,8 @@ impl Walk<'_> {
                         self.arithmetic(range);
                     }
                     inner.iter().for_each(|word| self.word(word));
-                    if name == "env" && self.judge.strictness == Strictness::Solve {
-                        self.powershell_environment(word);
+                    if name.eq_ignore_ascii_case("env") && self.judge.strictness == Strictness::Solve {
+                        self.powershell_environment(word, inner);
                     }
                 }
                 Piece::Command { script, .. } | Piece::Process(script) => self.inside(script),
@@ -36,13 +36,16 @@ impl Walk<'_> {
         }
     }
 
-    /// `$env:NAME` is how PowerShell reads the environment; to bash it is `$env` and text.
-    fn powershell_environment(&mut self, word: &Word) {
-        let colon = word
-            .pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Text { text, .. } if text.starts_with(':')));
-        if colon {
+    /// `$env:NAME` and `${env:NAME}` are how PowerShell reads the environment; to bash they are `$env` and text, or a
+    /// part of its value.
+    fn powershell_environment(&mut self, word: &Word, inner: &[Word]) {
+        let named = |piece: &Piece| match piece {
+            Piece::Text { text, .. } => {
+                text.strip_prefix(':').is_some_and(|rest| !rest.starts_with(['-', '=', '?', '+', ' ']))
+            }
+            _ => false,
+        };
+        if word.pieces.iter().chain(inner.iter().flat_map(|word| &word.pieces)).any(named) {
             self.findings.forbid("it looks at the environment");
         }
     }
