@@ -57,13 +57,17 @@ impl Entry {
             false => format!("failed: {}", one_line(error, 160)),
         };
         match (self.role, self.tool.as_str()) {
+            (_, tool) if error.starts_with("not run") => format!("{} {error}", about(tool, subject)),
             (Role::Test, _) if *success => format!("Test `{subject}`: passed"),
             (Role::Test, _) => format!("Test `{subject}`: {ended}"),
             (_, "apply_diff") if *success => format!("Changed {subject}"),
             (_, "apply_diff") => format!("Change of {subject} {ended}"),
             (_, "run") => format!("Ran `{subject}`: {ended}"),
-            (_, tool) if subject.is_empty() => format!("{tool}: {ended}"),
-            (_, tool) => format!("{tool} {subject}: {ended}"),
+            (_, tool) => format!("{} {ended}", about(tool, subject)),
         }
     }
+}
+
+fn about(tool: &str, subject: &str) -> String {
+    if subject.is_empty() { format!("{tool}:") } else { format!("{tool} {subject}:") }
 }

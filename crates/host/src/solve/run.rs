@@ -128,10 +128,12 @@ impl<'a> Run<'a> {
             passed = entry.success;
             results.push(entry);
         }
-        self.memory.add(memory::lines(plan, &results));
+        let end = self.round.halted.map(halted);
+        let why = end.as_ref().and_then(|end| end.error.clone());
+        self.memory.add(memory::lines(plan, &results).into_iter().chain(why));
         self.results = results;
-        if let Some(halt) = self.round.halted {
-            return Ok(Some(halted(halt)));
+        if end.is_some() {
+            return Ok(end);
         }
         Ok(passed.then(|| End::done("Task completed - tests passed")))
     }
@@ -155,10 +157,12 @@ impl<'a> Run<'a> {
                 return Ok(Err(End::failed(Ending::Bound, spent, "Budget exceeded")));
             }
             let heard = self.round.send(Command::Say(Said { text, context: None })).await?;
-            if let Some(halt) = self.round.halted {
+            let Heard { reply, plan, results, failure } = heard;
+            // What was done before the run was stopped is remembered as well.
+            let acted = plan.as_ref().is_some_and(|plan| plan.is_ok()) && !results.is_empty();
+            if let Some(halt) = self.round.halted.filter(|_| !acted) {
                 return Ok(Err(halted(halt)));
             }
-            let Heard { reply, plan, results, failure } = heard;
             let why = match plan {
                 Some(Ok(plan)) => return Ok(Ok((plan, results))),
                 Some(Err(fault)) if tries_left > 0 => {

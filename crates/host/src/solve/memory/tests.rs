@@ -47,7 +47,14 @@ fn every_outcome_is_one_line() {
             json!({}),
             failed("Error: not run, because a call before it failed."),
             Role::Action,
-            "git_diff: failed: not run, because a call before it failed.",
+            "git_diff: not run, because a call before it failed.",
+        ),
+        (
+            "run",
+            run(),
+            Outcome::of(Status::Cancelled, "Error: not run, because a call before it failed."),
+            Role::Action,
+            "run make all: not run, because a call before it failed.",
         ),
     ];
     for (name, arguments, outcome, role, expected) in cases {
