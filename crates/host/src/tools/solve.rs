@@ -106,6 +106,10 @@ fn apply(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
     if plan.is_empty() {
         return Err("Failed to apply diff - patch did not match: it changes nothing".to_owned());
     }
+    if plan.changes.len() > 1 {
+        let why = "it changes more files than this one; use one action for each";
+        return Err(format!("Failed to apply diff - patch did not match: {why}"));
+    }
     let outcome = edit::commit(workspace, &edit::changes(plan), format!("Applied diff to {path}"));
     match outcome.status {
         Status::Done => Ok(outcome),

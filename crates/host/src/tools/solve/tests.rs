@@ -36,7 +36,7 @@ fn a_diff_is_applied_whole_or_not_at_all() {
     let ten: String = (1..=10).map(|n| format!("{n}\n")).collect();
     let hunk = |old: &str, new: &str| format!("--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n 1\n-{old}\n+{new}\n");
     let two = "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n 1\n+1.5\n 2\n@@ -9,2 +10,2 @@\n 9\n-10\n+ten\n";
-    let cases: [(&str, &str, String, &str, Option<String>); 9] = [
+    let cases: [(&str, &str, String, &str, Option<String>); 10] = [
         ("one hunk", "f", hunk("2", "two"), "Applied diff to f", Some(ten.replace("2\n", "two\n"))),
         (
             "many hunks",
@@ -68,6 +68,13 @@ fn a_diff_is_applied_whole_or_not_at_all() {
             "f",
             hunk("2", "two").replace("/f", "/src/other.rs"),
             "Failed to apply diff - patch did not match",
+            None,
+        ),
+        (
+            "another file as well",
+            "f",
+            hunk("2", "two") + "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+x\n",
+            "Failed to apply diff - patch did not match: it changes more files",
             None,
         ),
     ];
