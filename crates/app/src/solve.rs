@@ -39,8 +39,9 @@ pub fn run(here: Here, solve: Solve) -> Result<Exit, Fault> {
     };
     let exit = exit(solved.ending);
     let report = Report { solved: &solved, solve: &solve, exit, took: began.elapsed(), patch };
-    report.write(&start.models().default_model())?;
+    // A report that cannot be written must not cost the result.
     tell(&start, &solve, &solved)?;
+    report.write(&start.models().default_model())?;
     Ok(exit)
 }
 
