@@ -1,10 +1,10 @@
 //! Small pieces of JSON that several wires write.
 
 use agent::Call;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use std::borrow::Cow;
+use serde_json::{Map, Value, json};
+use std::borrow::{Borrow, Cow};
 
 /// A call's arguments as a JSON object. Several servers parse them and refuse the whole conversation for good if they
 /// cannot, so what the model wrote wrongly goes back inside an object.
@@ -65,4 +65,42 @@ pub(super) fn is_strict(schema: &Value) -> bool {
         _ => fields.get("type").and_then(Value::as_str) != Some("object"),
     };
     closed && fields.values().all(is_strict)
+}
+
+/// A schema with its properties in the order in which they are required: models write them in the order in which they
+/// stand, and should think before they act.
+pub(super) struct Ordered<V>(pub V);
+
+impl<V: Borrow<Value>> Serialize for Ordered<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = match self.0.borrow() {
+            Value::Array(items) => return serializer.collect_seq(items.iter().map(Ordered)),
+            Value::Object(fields) => fields,
+            other => return other.serialize(serializer),
+        };
+        let mut map = serializer.serialize_map(Some(fields.len()))?;
+        for (name, value) in fields {
+            match (name.as_str(), value, fields.get("required")) {
+                ("properties", Value::Object(properties), Some(Value::Array(required))) => {
+                    map.serialize_entry(name, &Properties { properties, required })?
+                }
+                _ => map.serialize_entry(name, &Ordered(value))?,
+            }
+        }
+        map.end()
+    }
+}
+
+struct Properties<'a> {
+    properties: &'a Map<String, Value>,
+    required: &'a [Value],
+}
+
+impl Serialize for Properties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let place = |name: &str| self.required.iter().position(|required| required.as_str() == Some(name));
+        let mut sorted: Vec<(&String, &Value)> = self.properties.iter().collect();
+        sorted.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
+        serializer.collect_map(sorted.into_iter().map(|(name, value)| (name, Ordered(value))))
+    }
 }

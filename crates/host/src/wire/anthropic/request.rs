@@ -5,7 +5,7 @@ use crate::http::Address;
 use crate::schema::demand;
 use crate::wire::format::Asked;
 use crate::wire::layout::{Item, arranged};
-use crate::wire::write::{input, list, opened};
+use crate::wire::write::{Ordered, input, list, opened};
 use agent::{Call, Message, Request, Spec};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -43,7 +43,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
             .effort
             .map(|effort| json!({ "type": "enabled", "budget_tokens": effort.tokens() })),
         output_config: enforced
-            .map(|schema| json!({ "format": { "type": "json_schema", "schema": schema } })),
+            .map(|schema| Ordered(json!({ "format": { "type": "json_schema", "schema": schema } }))),
         system: (!system.is_empty()).then(|| system.join("\n\n")),
         tools: request.tools.iter().map(tool).collect(),
     };
@@ -65,7 +65,7 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    output_config: Option<Value>,
+    output_config: Option<Ordered<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -4,7 +4,7 @@ use crate::http::Address;
 use crate::wire::format::Asked;
 use crate::wire::layout::{Item, arranged};
 use crate::wire::provider::Effort;
-use crate::wire::write::{input, list, opened};
+use crate::wire::write::{Ordered, input, list, opened};
 use agent::{Call, Message, Request, Spec};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -30,7 +30,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
         config: Config {
             thinking: thinks(asked.model).then(|| thinking(asked)),
             mime: schema.map(|_| "application/json"),
-            schema,
+            schema: schema.map(Ordered),
         },
         instructions: (!request.instructions.is_empty())
             .then(|| json!({ "parts": [{ "text": &*request.instructions }] })),
@@ -65,7 +65,7 @@ struct Config<'a> {
     #[serde(rename = "responseMimeType", skip_serializing_if = "Option::is_none")]
     mime: Option<&'a str>,
     #[serde(rename = "responseJsonSchema", skip_serializing_if = "Option::is_none")]
-    schema: Option<&'a Value>,
+    schema: Option<Ordered<&'a Value>>,
 }
 
 #[derive(Serialize)]

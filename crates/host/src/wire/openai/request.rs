@@ -3,7 +3,7 @@
 use crate::http::Address;
 use crate::wire::format::Asked;
 use crate::wire::provider::{Counting, Reasoning};
-use crate::wire::write::{arguments, is_strict, list, opened, serialised};
+use crate::wire::write::{Ordered, arguments, is_strict, list, opened, serialised};
 use agent::{Message, Request, Spec};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
         stream_options: (asked.provider.quirks.usage == Counting::Asked)
             .then(|| json!({ "include_usage": true })),
         reasoning_effort: asked.provider.effort.map(|effort| effort.name()),
-        response_format: request.schema.as_deref().map(response_format),
+        response_format: request.schema.as_deref().map(response_format).map(Ordered),
         tools: request.tools.iter().map(|spec| Tool { kind: "function", function: spec }).collect(),
     };
     let mut bytes = opened(&head, "messages");
@@ -60,7 +60,7 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<Value>,
+    response_format: Option<Ordered<Value>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
 }

@@ -232,6 +232,17 @@ fn settings_and_schemas() {
 }
 
 #[test]
+fn properties_stand_in_the_order_in_which_they_are_required() {
+    let mut request = request(vec![said(&["hi"])]);
+    request.tools = Arc::new([]);
+    request.schema = Some(Arc::new(crate::dialect::json::schema()));
+    let sent = body(&Provider::openai(), "gpt", &request);
+    let at = |name: &str| sent.find(&format!("\"{name}\":{{")).unwrap();
+    let names = ["thought", "plan", "actions", "tool", "path", "diff", "command"];
+    assert!(names.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{sent}");
+}
+
+#[test]
 fn what_a_reply_brought_goes_back() {
     let stream = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]},"finish_reason":"stop"}]}"#;
     let reply = read(stream).unwrap();

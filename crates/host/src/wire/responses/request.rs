@@ -4,7 +4,7 @@ use super::event::Item as Heard;
 use crate::wire::format::Asked;
 use crate::wire::layout::{Item, arranged};
 use crate::wire::provider::Memory;
-use crate::wire::write::{arguments, is_strict, list, opened};
+use crate::wire::write::{Ordered, arguments, is_strict, list, opened};
 use agent::{Call, Message, Request, Spec};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
         include: (ours && thinks).then_some(["reasoning.encrypted_content"]),
         reasoning: thinks
             .then(|| Thinking { effort: asked.provider.effort.map(|effort| effort.name()), summary: "auto" }),
-        text: request.schema.as_deref().map(|schema| json!({ "format": format(schema) })),
+        text: request.schema.as_deref().map(|schema| Ordered(json!({ "format": format(schema) }))),
         instructions: (!request.instructions.is_empty()).then_some(&*request.instructions),
         tools: request.tools.iter().map(tool).collect(),
         previous_response_id: match remembered(asked, &request.messages) {
@@ -74,7 +74,7 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<Thinking<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<Value>,
+    text: Option<Ordered<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
