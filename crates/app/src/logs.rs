@@ -75,8 +75,23 @@ fn row(summary: &Summary) -> String {
 }
 
 async fn show(store: &Sqlite, id: &Id) -> Result<Exit, Fault> {
+    let mut open = Vec::new();
     for line in store.load(id, 0).await? {
+        match &line.record.event {
+            Event::Started { call } => open.push(call.clone()),
+            Event::Ran { call, .. } => open.retain(|open| open != call),
+            _ => {}
+        }
         print(&entry(&line.record))?;
+    }
+    // The record of it is written when somebody goes on with the conversation.
+    if !open.is_empty() && store.claim(id).is_ok_and(|claim| claim.is_some()) {
+        for call in open {
+            print(&format!(
+                "      {call} {}: the program stopped while it ran",
+                status(Status::Interrupted)
+            ))?;
+        }
     }
     Ok(Exit::Done)
 }
