@@ -57,7 +57,7 @@ impl Entry {
             false => format!("failed: {}", one_line(error, 160)),
         };
         match (self.role, self.tool.as_str()) {
-            (_, tool) if error.starts_with("not run") => format!("{} {error}", about(tool, subject)),
+            (_, tool) if never_ran(error) => format!("{} {error}", about(tool, subject)),
             (Role::Test, _) if *success => format!("Test `{subject}`: passed"),
             (Role::Test, _) => format!("Test `{subject}`: {ended}"),
             (_, "apply_diff") if *success => format!("Changed {subject}"),
@@ -70,4 +70,9 @@ impl Entry {
 
 fn about(tool: &str, subject: &str) -> String {
     if subject.is_empty() { format!("{tool}:") } else { format!("{tool} {subject}:") }
+}
+
+/// Whether the core says that the action was left out.
+fn never_ran(error: &str) -> bool {
+    error.starts_with("not run") || error.starts_with("cancelled before it ran")
 }

@@ -56,6 +56,13 @@ fn every_outcome_is_one_line() {
             Role::Action,
             "run make all: not run, because a call before it failed.",
         ),
+        (
+            "run",
+            run(),
+            Outcome::of(Status::Cancelled, "Error: cancelled before it ran."),
+            Role::Action,
+            "run make all: cancelled before it ran.",
+        ),
     ];
     for (name, arguments, outcome, role, expected) in cases {
         assert_eq!(remembered(name, arguments, outcome, role), expected);
