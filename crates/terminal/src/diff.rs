@@ -132,7 +132,7 @@ impl Page<'_> {
                     Side::New => ("+", palette.added, palette.added_words),
                 };
                 let changed = changed.unwrap_or(0..0);
-                let part = |from, to| self.clean(text.get(from..to).unwrap_or_default());
+                let part = |from, to| self.inner(text, from, to);
                 let mut line = part(0, changed.start).over(style);
                 line.append(&part(changed.start, changed.end).over(strong));
                 line.append(&part(changed.end, text.len()).over(style));
@@ -167,6 +167,19 @@ impl Page<'_> {
         let left = line.text().chars().count() + 1 - cut.text().chars().count();
         cut.push(&format!(" ({left} more characters)"), self.palette.dim);
         cut
+    }
+
+    /// A part of a line. Blanks are made visible at the end of a line, and the end of a part is not one.
+    fn inner(&self, text: &str, from: usize, to: usize) -> Line {
+        let part = text.get(from..to).unwrap_or_default();
+        if to == text.len() || part.is_empty() {
+            return self.clean(part);
+        }
+        let mut line = self.clean(&format!("{part}."));
+        if let Some(last) = line.spans.last_mut() {
+            last.text.pop();
+        }
+        line
     }
 
     fn clean(&self, text: &str) -> Line {

@@ -60,6 +60,8 @@ fn bounds_say_what_they_hide() {
 #[test]
 fn what_is_decided_hides_nothing() {
     let view = View { purpose: Purpose::Decide, ..ALL };
+    // Blanks before a changed word are no blanks at the end of a line.
+    assert_eq!(text("@@\n-(5 1) \n+(5 4 1)\n", view), "@@\n-(5 1)·\n+(5 4 1)");
     assert_eq!(text("+a\u{202e}b \n", view), "+a<U+202E>b·");
     assert_eq!(text("+a\u{202e}b \n", ALL), "+ab ");
     assert_eq!(heading(Change::Create, "a\nb\x1b", &Palette::none()).text(), "[CREATE] a<U+000A>b␛");
