@@ -59,6 +59,11 @@ const NO_EDITOR: &str = "echo 'Interactive editor not available in this environm
 pub const NO_GIT_EDITOR: &str =
     "echo 'Interactive Git commands are not supported in this environment.' >&2; exit 1; :";
 
+/// The editors of the screen as functions of the shell: called with a file they would wait for keys that nobody presses.
+/// Called with options they work from a script, as they always did.
+const NO_SCREEN_EDITOR: &str = "() { case \" $*\" in *' -'*) command \"$FUNCNAME\" \"$@\";; \
+     *) echo 'Interactive editor not available in this environment.' >&2; return 1;; esac; }";
+
 /// Set for every command: nothing may page, prompt or open an editor, since nobody is there to answer.
 /// The editors are shell fragments: the programs that read these variables give them to a shell with the file's name after
 /// them, which the final `:` swallows.
@@ -76,6 +81,11 @@ const ALWAYS: &[(&str, &str)] = &[
     ("GIT_SEQUENCE_EDITOR", NO_GIT_EDITOR),
     ("EDITOR", NO_EDITOR),
     ("VISUAL", NO_EDITOR),
+    ("BASH_FUNC_vi%%", NO_SCREEN_EDITOR),
+    ("BASH_FUNC_vim%%", NO_SCREEN_EDITOR),
+    ("BASH_FUNC_nvim%%", NO_SCREEN_EDITOR),
+    ("BASH_FUNC_nano%%", NO_SCREEN_EDITOR),
+    ("BASH_FUNC_emacs%%", NO_SCREEN_EDITOR),
 ];
 
 impl Environment {

@@ -159,6 +159,7 @@ fn editors(wall: Wall) -> Verdict {
             ("eval \"$EDITOR\" f", "Interactive editor not available in this environment."),
             ("eval \"$VISUAL\" f", "Interactive editor not available in this environment."),
             ("eval \"$GIT_EDITOR\" f", "Interactive Git commands are not supported in this environment."),
+            ("vi f; nano f", "Interactive editor not available in this environment."),
             ("echo $GIT_PAGER $GIT_TERMINAL_PROMPT", "cat 0"),
         ] {
             let text = wait(shell("web", ground).1.run(Job::unwatched(json!({"command": source})))).text;
