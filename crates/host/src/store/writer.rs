@@ -10,8 +10,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
-/// How often other processes' writes are looked for while somebody follows.
+/// How often other processes' writes are looked for: at first, and once nothing has happened for a while. Both let
+/// others be heard within a tenth of a second; a program that waits all day should cost next to nothing.
 const LOOK: Duration = Duration::from_millis(40);
+const IDLE_LOOK: Duration = Duration::from_millis(90);
+const WHILE: Duration = Duration::from_secs(10);
 /// Appends that share one commit at most.
 const GROUP: usize = 64;
 
@@ -32,6 +35,13 @@ pub(super) struct Writer {
     seen: i64,
 }
 
+/// What a look at the database found.
+#[derive(PartialEq, Eq)]
+enum Found {
+    News,
+    Nothing,
+}
+
 struct Append {
     id: Id,
     lines: Vec<Line>,
@@ -46,13 +56,20 @@ impl Writer {
     }
 
     pub(super) fn run(mut self, inbox: &Receiver<Job>) {
+        let mut looked = Duration::ZERO;
         loop {
-            match inbox.recv_timeout(LOOK) {
-                Ok(job) => self.work(job, inbox),
-                Err(RecvTimeoutError::Timeout) => {}
+            let pause = if looked < WHILE { LOOK } else { IDLE_LOOK };
+            match inbox.recv_timeout(pause) {
+                Ok(job) => {
+                    self.work(job, inbox);
+                    looked = Duration::ZERO;
+                }
+                Err(RecvTimeoutError::Timeout) => looked += pause,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            self.look();
+            if self.look() == Found::News {
+                looked = Duration::ZERO;
+            }
         }
     }
 
@@ -121,12 +138,14 @@ impl Writer {
         remove().map_err(|error| broken(&error))
     }
 
-    fn look(&mut self) {
-        if let Ok(found) = data_version(&self.connection)
-            && found != self.seen
-        {
-            self.seen = found;
-            self.bell.send_modify(|n| *n = n.wrapping_add(1));
+    fn look(&mut self) -> Found {
+        match data_version(&self.connection) {
+            Ok(found) if found != self.seen => {
+                self.seen = found;
+                self.bell.send_modify(|n| *n = n.wrapping_add(1));
+                Found::News
+            }
+            _ => Found::Nothing,
         }
     }
 }
