@@ -45,6 +45,8 @@ pub struct View {
     pub messages: u64,
     /// When, in seqs, the model last got news that it should answer: words or outcomes.
     pub news: Option<u64>,
+    /// When words, or a wish to begin again, last came that no reply from before can have answered.
+    pub spoken: Option<u64>,
     pub asked: Option<u64>,
     /// When the model last replied.
     pub answered: Option<u64>,
@@ -117,7 +119,7 @@ impl View {
         match event {
             Event::Opened(opened) => self.open(opened),
             Event::Said(said) => self.hear(seq, said),
-            Event::Continued {} => self.begin(seq),
+            Event::Continued {} => self.go_on(seq),
             Event::Shortened {} => self.shorten = true,
             Event::Called(call) => self.take_call(call),
             Event::Asked { summary_of, .. } => {
@@ -215,10 +217,21 @@ impl View {
             self.run_usage = Usage::default();
         }
         self.news = Some(seq);
+        self.spoken = Some(seq);
         self.turns = 0;
         self.called = false;
         self.active = true;
         self.stop = None;
+    }
+
+    /// Going on in the middle of a reply's calls says nothing new: that reply may still hold what ends the run.
+    fn go_on(&mut self, seq: u64) {
+        let midway = self.active && !self.calls.is_empty();
+        let spoken = self.spoken;
+        self.begin(seq);
+        if midway {
+            self.spoken = spoken;
+        }
     }
 
     fn end(&mut self, reason: Stop) {

@@ -29,23 +29,22 @@ impl Turn {
 
     /// Whether what comes next is for whoever began the run to say.
     fn hands_back(&self) -> bool {
-        // Words since the last reply renew the count of turns, and want an answer.
-        let replied = self.view.turns > 0 && self.view.answered > self.view.asked;
-        self.view.called || (self.profile.calls_end && replied)
+        self.view.called || (self.profile.calls_end && self.reply_counts())
     }
 
     /// Whether the last reply called what ends the run.
     fn final_tool_ran(&self) -> bool {
-        // Words since that reply was asked for renew the count of turns, and want an answer.
-        if self.view.turns == 0 {
-            return false;
-        }
         if self.profile.calls == Calls::First && !self.view.settled.is_empty() {
-            return self.view.answered > self.view.asked;
+            return self.reply_counts();
         }
         let is_final = |(name, status): &(String, Status)| {
             Some(name) == self.profile.final_tool.as_ref() && *status == Status::Done
         };
-        self.view.answered > self.view.asked && self.view.settled.iter().any(is_final)
+        self.reply_counts() && self.view.settled.iter().any(is_final)
+    }
+
+    /// Whether the last reply is the answer to all that was said: words since it was asked for want one of their own.
+    fn reply_counts(&self) -> bool {
+        self.view.answered > self.view.asked && self.view.asked > self.view.spoken
     }
 }

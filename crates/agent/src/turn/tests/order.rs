@@ -83,6 +83,26 @@ fn a_call_of_its_own_that_a_crash_cut_short_is_not_run_again() {
     world.check_laws();
 }
 
+#[test]
+fn a_final_tool_ends_the_run_also_after_a_crash_in_a_call_before_it() {
+    let profile = || Profile {
+        calls: Calls::InOrder,
+        text_ends: false,
+        final_tool: Some("finish".into()),
+        ..Profile::standard()
+    };
+    for (words, end) in [(None, "ran:done stopped:done"), (Some("and this?"), "ran:done asked")] {
+        let mut world = World::new(profile(), Approve::Ask);
+        world.say("go");
+        world.reply(calls(vec![call("a", "free", "{}"), call("b", "finish", "{}")]));
+        words.into_iter().for_each(|words| world.say(words));
+        world.crash();
+        world.command(Command::Continue);
+        world.finish(0);
+        check_end(&world, end);
+    }
+}
+
 fn check_end(world: &World, expected: &str) {
     let kinds = kinds(&world.log).join(" ");
     assert!(kinds.ends_with(expected), "{kinds} should end with {expected}");

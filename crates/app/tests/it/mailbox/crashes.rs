@@ -89,6 +89,24 @@ fn killed_at_any_moment_no_command_is_repeated_or_lost() {
 }
 
 #[test]
+fn killed_in_a_command_before_done_it_is_complete_after_all() {
+    let work = Scratch::new();
+    let cinque = alone(&work).env("CINQUE_APPROVE", "auto");
+    let mut chat = Chat::begin(&work, &cinque);
+    chat.answer(1, &(run("echo x > begun; sleep 60") + "[DONE]\nfine\n[/DONE]\n"));
+    while !work.exists("begun") {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    chat.running.kill();
+    let printed = cinque.command(["mailbox", "resume"]).run().assert_code(0).stdout.clone();
+    assert!(printed.contains("[FAIL] RUN_COMMAND: interrupted, outcome unknown"), "{printed}");
+    assert!(
+        printed.contains("  [OK] DONE: fine\n") && printed.contains("Task complete!\nfine\n"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn killed_before_it_showed_the_end_the_view_is_put_right() {
     let work = Scratch::new();
     let cinque = alone(&work);
