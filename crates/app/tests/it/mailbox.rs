@@ -212,6 +212,21 @@ fn files() {
 }
 
 #[test]
+fn a_file_that_must_be_asked_about_is_not_shown_when_nobody_is_there() {
+    let work = Scratch::new();
+    work.write(".env", "KEY=quite-secret\n");
+    work.write("open.txt", "not secret\n");
+    let (_, told) = play(&work, &alone(&work), &(read(".env") + &read("open.txt")));
+    assert!(!told.contains("quite-secret"), "{told}");
+    for part in [
+        "[FAILED] READ_FILE: Call not approved (nobody was there to ask)\n",
+        "--- .env --- (file not found or access denied)\n--- open.txt ---\nnot secret\n",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+}
+
+#[test]
 fn commands() {
     let cinque = |cinque: Cinque| {
         cinque.env("CINQUE_MAILBOX__COMMAND_TIMEOUT", "0.5").env("CINQUE_MAILBOX__OUTPUT_LIMIT", "10")

@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 const CONTINUE: &str = "Continue working on the task based on the results above.\n\
      If the task is complete, send [DONE] with a summary.";
+/// How the core's words for a call begin that a crash cut short.
+const INTERRUPTED: &str = "Error: interrupted, outcome unknown";
 /// How far into a file a NUL makes it binary.
 const BINARY: usize = 8000;
 
@@ -78,7 +80,8 @@ fn compose(post: &Post, request: &Request, sequence: u64) -> io::Result<String> 
     let room = room.saturating_sub(history.len());
     let (calls, texts) = last_round(&request.messages);
     let results = results(&calls, &texts, room * 2 / 5);
-    let contents = contents(post, &workspace, &calls, room.saturating_sub(results.len()) * 2 / 3);
+    let asked = requested(&calls, &texts);
+    let contents = contents(post, &workspace, &asked, room.saturating_sub(results.len()) * 2 / 3);
     let apart = [post.inbox.as_path(), post.outbox.as_path(), post.sessions.as_path()];
     let listed = files::list(&workspace, &apart, room.saturating_sub(results.len() + contents.len()));
     Ok([head, history, "## Workspace Files\n".to_owned(), listed, results, contents, prompt].concat())
@@ -163,24 +166,39 @@ fn results(calls: &[Call], texts: &HashMap<String, String>, room: usize) -> Stri
     section
 }
 
-/// The files that the last reply asked for, as they are now.
-fn contents(post: &Post, workspace: &Workspace, calls: &[Call], room: usize) -> String {
-    let mut paths: Vec<String> = Vec::new();
+/// The files that the last reply asked for, and whether each may be shown: what was declined or refused may not. One
+/// whose call was cut short was let through before.
+fn requested(calls: &[Call], texts: &HashMap<String, String>) -> Vec<(String, bool)> {
+    let mut paths: Vec<(String, bool)> = Vec::new();
     for call in calls.iter().filter(|call| call.name == "read_file") {
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
         let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
-        if !paths.iter().any(|known| known == path) {
-            paths.push(path.to_owned());
+        let text = texts.get(&call.id.0);
+        let granted = text.is_some_and(|text| told(call, text).ok || text.starts_with(INTERRUPTED));
+        match paths.iter_mut().find(|(known, _)| known == path) {
+            Some((_, shown)) => *shown |= granted,
+            None => paths.push((path.to_owned(), granted)),
         }
     }
+    paths
+}
+
+/// The files that were asked for, as they are now.
+fn contents(post: &Post, workspace: &Workspace, paths: &[(String, bool)], room: usize) -> String {
     if paths.is_empty() {
         return String::new();
     }
-    let sizes = paths.iter().map(|path| size(workspace, path));
+    let sizes = paths.iter().map(|(path, shown)| if *shown { size(workspace, path) } else { 0 });
     let fair = fair_share(sizes, room);
     let mut section = "\n## Requested File Contents\n".to_owned();
-    paths.iter().for_each(|path| section.push_str(&content(post, workspace, path, fair)));
+    for (path, shown) in paths {
+        section.push_str(&if *shown { content(post, workspace, path, fair) } else { denied(path) });
+    }
     section
+}
+
+fn denied(path: &str) -> String {
+    format!("--- {path} --- (file not found or access denied)\n")
 }
 
 fn size(workspace: &Workspace, path: &str) -> usize {
@@ -196,7 +214,7 @@ fn content(post: &Post, workspace: &Workspace, path: &str, room: usize) -> Strin
         let size = file.metadata().ok()?.len();
         file.take(most).read_to_end(&mut bytes).ok().map(|_| size)
     }) else {
-        return format!("--- {path} --- (file not found or access denied)\n");
+        return denied(path);
     };
     if bytes.iter().take(BINARY).any(|byte| *byte == 0) {
         return format!("--- {path} --- (binary file of {size} bytes, not shown)\n");
