@@ -2,15 +2,16 @@
 //!
 //! No cursor is moved and nothing is drawn twice: what is finished is printed, what is asked is asked in a line.
 
+mod line;
+
 use crate::guard;
 use crate::screen::Size;
 use crate::style::{Line, Palette};
 use crate::talk::{Look, Talk};
 use crate::{Begin, Door, Error};
-use agent::event::{CallId, Said};
+use agent::event::{CallId, Event, Said};
 use agent::session::Open;
-use agent::view::CallState;
-use agent::{Command, SendError, Session, Update, Updates, View};
+use agent::{Command, Id, SendError, Session, Update, Updates, View};
 use std::io::{BufRead, Write};
 use tokio::sync::mpsc;
 
@@ -25,6 +26,12 @@ struct Plain {
     sent: u64,
     /// The call whose question was printed last.
     asked: Option<CallId>,
+    /// Whether the rule that would be saved was shown, and waits for its own answer.
+    rule: bool,
+    /// What was said in a line that still stands on the screen, so that it is not printed again.
+    typed: Option<String>,
+    /// The conversations that a number chooses from.
+    choices: Vec<Id>,
     /// Whether the marker stands at the end of what was printed.
     prompted: bool,
 }
@@ -40,6 +47,9 @@ pub async fn run(door: Door) -> Result<(), Error> {
         updates: None,
         sent: 0,
         asked: None,
+        rule: false,
+        typed: None,
+        choices: Vec::new(),
         prompted: false,
         door,
     };
@@ -71,23 +81,13 @@ impl Plain {
     }
 
     async fn begin(&mut self) -> Result<(), Error> {
+        let model = self.door.desk.model();
         match self.door.settings.begin.clone() {
-            Begin::Resume(id) => {
-                let session = self.door.hub.open(Open::Resume(id)).await?;
-                let (mut updates, past) = (session.follow(0), session.recorded());
-                while self.view.next < past {
-                    match updates.next().await.transpose()? {
-                        Some(update) => self.take(&update),
-                        None => break,
-                    }
-                }
-                (self.session, self.updates) = (Some(session), Some(updates));
-            }
-            Begin::New | Begin::Choose => {
-                let effort = self.door.settings.effort.as_ref();
-                let effort =
-                    effort.map(|effort| format!(" with reasoning effort: {effort}")).unwrap_or_default();
-                self.talk.print(vec![Line::from(format!("Using model: {}{effort}", self.door.desk.model()))]);
+            Begin::Resume(id) => self.resume(id).await?,
+            Begin::New => self.greet(&model),
+            Begin::Choose => {
+                self.greet(&model);
+                self.list().await?;
             }
         }
         if let Some(prompt) = self.door.settings.prompt.take() {
@@ -96,14 +96,45 @@ impl Plain {
         Ok(())
     }
 
+    fn greet(&mut self, model: &str) {
+        let effort = self.door.settings.effort.as_ref();
+        let effort = effort.map(|effort| format!(" with reasoning effort: {effort}")).unwrap_or_default();
+        self.talk.print(vec![Line::from(format!("Using model: {model}{effort}"))]);
+    }
+
+    async fn resume(&mut self, id: Id) -> Result<(), Error> {
+        let session = self.door.hub.open(Open::Resume(id)).await?;
+        let (mut updates, past) = (session.follow(0), session.recorded());
+        self.view = View::default();
+        self.greet(&session.start().model);
+        while self.view.next < past {
+            match updates.next().await.transpose()? {
+                Some(update) => self.take(&update),
+                None => break,
+            }
+        }
+        (self.session, self.updates) = (Some(session), Some(updates));
+        Ok(())
+    }
+
+    /// Whether the log has not told yet what came of the last command.
+    fn is_untold(&self) -> bool {
+        self.session.is_some() && self.view.next <= self.sent
+    }
+
     fn is_busy(&self) -> bool {
         let Some(session) = &self.session else { return false };
-        self.view.next <= self.sent || self.view.active && !session.was_left(&self.view)
+        self.is_untold() || self.view.active && !session.was_left(&self.view)
     }
 
     fn take(&mut self, update: &Update) {
         if let Update::Record(record) = update {
             self.view.apply(&record.event);
+            if let Event::Said(said) = &record.event
+                && self.typed.take_if(|typed| *typed == said.text).is_some()
+            {
+                return;
+            }
         }
         self.talk.take(update, &self.look);
     }
@@ -121,66 +152,38 @@ impl Plain {
         }
         let pending = self.view.pending().next().map(|open| open.call.id.clone());
         if pending.is_some() && pending != self.asked {
-            writeln!(out, "y approves, n declines, e and words decline with words. [y/n]")?;
-            self.prompted = false;
+            let keys =
+                "y approves, n declines, a always approves this, e and words decline with words. [y/n]";
+            writeln!(out, "{keys}")?;
+            (self.prompted, self.rule) = (false, false);
         }
         self.asked = pending;
-        if !self.prompted && (self.asked.is_some() || !self.is_busy()) {
+        if !self.prompted && !self.is_untold() && (self.asked.is_some() || !self.is_busy()) {
             write!(out, "❯ ")?;
             self.prompted = true;
         }
         Ok(out.flush()?)
     }
 
-    /// Whether to go on.
-    async fn take_line(&mut self, line: &str) -> Result<bool, Error> {
-        self.prompted = false;
-        let text = line.trim();
-        if let Some(call) = self.asked.clone() {
-            let decision = self.decision(call, text);
-            match decision {
-                Some(command) => self.send(command).await?,
-                None => self.asked = None,
-            }
-            return Ok(true);
-        }
-        match text {
-            "" => {}
-            "/quit" => return Ok(false),
-            _ => self.say(line).await?,
-        }
-        Ok(true)
-    }
-
-    fn decision(&self, call: CallId, text: &str) -> Option<Command> {
-        let (first, words) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        match first.to_lowercase().as_str() {
-            "y" | "yes" => {
-                let open = self.view.calls.iter().find(|open| open.call.id == call);
-                let digest = open.and_then(|open| match &open.state {
-                    CallState::Pending { digest, .. } => Some(digest.clone()),
-                    _ => None,
-                });
-                Some(Command::Approve { call, digest })
-            }
-            "n" | "no" | "e" => Some(Command::Decline { call, words: words.trim().to_owned() }),
-            _ => None,
-        }
-    }
-
     async fn say(&mut self, text: &str) -> Result<(), Error> {
-        if self.session.is_none() {
-            let desk = &self.door.desk;
-            if let Some(failure) = desk.missing(&desk.model()) {
-                self.talk.error(&failure.message, &failure.hint, &self.look);
-                return Ok(());
-            }
-            let opened = desk.opened(&self.door.settings.profile, None).map_err(Error::Conversation)?;
-            let session = self.door.hub.open(Open::New { id: (self.door.names)(), opened }).await?;
-            self.updates = Some(session.follow(0));
-            self.session = Some(session);
+        if self.session.is_none() && !self.begin_conversation().await? {
+            return Ok(());
         }
         self.send(Command::Say(Said { text: text.to_owned(), context: None })).await
+    }
+
+    /// Begins a conversation, unless its model cannot be asked.
+    async fn begin_conversation(&mut self) -> Result<bool, Error> {
+        let desk = &self.door.desk;
+        if let Some(failure) = desk.missing(&desk.model()) {
+            self.talk.error(&failure.message, &failure.hint, &self.look);
+            return Ok(false);
+        }
+        let opened = desk.opened(&self.door.settings.profile, None).map_err(Error::Conversation)?;
+        let session = self.door.hub.open(Open::New { id: (self.door.names)(), opened }).await?;
+        self.updates = Some(session.follow(0));
+        self.session = Some(session);
+        Ok(true)
     }
 
     async fn send(&mut self, command: Command) -> Result<(), Error> {

@@ -306,10 +306,17 @@ fn a_terminal_that_can_do_nothing_gets_plain_lines() {
         let Some(tmux) = Tmux::open(&work, &server, options) else { return };
         tmux.see("❯");
         tmux.types("go\r");
-        tmux.see("[y/n]");
+        tmux.see("a always approves this");
+        tmux.types("a\r");
+        tmux.see("Save this rule and approve? [y/n]");
         tmux.types("y\r");
         tmux.see("Plainly done.");
         assert!(work.exists("made"));
+        assert_eq!(tmux.screen().matches("❯ go").count(), 1, "what was typed stands there already");
+        tmux.types("/resume\r");
+        tmux.see("1. go (");
+        tmux.types("1\r");
+        tmux.see("Using model: openai/scripted\n\n❯ go");
         tmux.types("/quit\r");
         tmux.see("ended with 0");
     }
