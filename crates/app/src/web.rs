@@ -13,7 +13,7 @@ use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Threads that serve clients. The store and the models have their own.
 const THREADS: usize = 2;
@@ -44,6 +44,8 @@ pub fn run(here: Here, web: Web, browser: Browser) -> Result<Exit, Fault> {
         let address = listeners.first().map(TcpListener::local_addr).transpose().map_err(Fault::error)?;
         let port = address.map_or(web.port, |address| address.port());
         let url = format!("http://{}:{port}/?token={token}", shown(&web.host));
+        // Whoever reads the address may want the server to end at once.
+        let stopped = stopped()?;
         announce(&web.host, &url)?;
         if browser == Browser::Opened && !web.no_open {
             open_browser(url);
@@ -53,7 +55,7 @@ pub fn run(here: Here, web: Web, browser: Browser) -> Result<Exit, Fault> {
         let desk = Arc::new(Machine::new(start, wiring.clone()));
         let api = stateless(&api, &wiring, desk.clone());
         let door = Door::new(hub, desk, Address { host: &web.host, port, token }).answering(api);
-        ::web::serve(listeners, door, stopped()).await;
+        ::web::serve(listeners, door, stopped).await;
         wiring.tidy_up();
         Ok(Exit::Done)
     })
@@ -161,13 +163,15 @@ fn open_browser(url: String) {
     });
 }
 
-/// Returns when the person or the machine wants the program to end. A second wish is not waited with.
-async fn stopped() {
-    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
-        return std::future::pending().await;
-    };
+/// Listens from now on; the future is ready when the person or the machine wants the program to end. A second wish is
+/// not waited with.
+fn stopped() -> Result<impl Future<Output = ()>, Fault> {
+    let listen = |kind| signal(kind).map_err(Fault::error);
+    let (interrupt, terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    Ok(wait(interrupt, terminate, listen(SignalKind::hangup())?))
+}
+
+async fn wait(mut interrupt: Signal, mut terminate: Signal, mut hangup: Signal) {
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}

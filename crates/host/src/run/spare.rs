@@ -4,6 +4,7 @@
 //! the next one is built, like the last one's; a command that needs another one gets a new one. Before a command goes
 //! behind it, the confiner looks whether the wall still holds all that it must.
 
+use std::collections::VecDeque;
 use std::io::{self, PipeReader, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -14,9 +15,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::process::Error;
 use crate::sandbox::{MARK, Order, Spec, Wall};
 
-/// At most one wall in waiting; by default none is kept. Clones share it.
+/// So many walls wait at most: one for the next command, and one for a command that comes before another is built.
+const KEPT: usize = 2;
+
+/// Walls in waiting; by default none is kept. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Spare(Option<Arc<Mutex<Option<Waiting>>>>);
+pub struct Spare(Option<Arc<Mutex<VecDeque<Waiting>>>>);
 
 /// A confiner that reads its orders from `control`. Dropping it ends it.
 #[derive(Debug)]
@@ -37,7 +41,7 @@ impl Spare {
 
     /// A confiner that has got its order: the one in waiting if its wall is the right one, or a new one.
     pub(super) fn begin(&self, confiner: &Path, spec: &Spec, order: &Order) -> Result<Waiting, Error> {
-        if let Some(mut waiting) = self.slot().and_then(|mut slot| slot.take()) {
+        if let Some(mut waiting) = self.slots().and_then(|mut slots| slots.pop_front()) {
             if waiting.accept(spec, order) {
                 return Ok(waiting);
             }
@@ -48,23 +52,24 @@ impl Spare {
 
     /// Where the wall of the next command goes, if one is kept. Who holds it lets others wait.
     pub(super) fn room(&self) -> Option<Room<'_>> {
-        self.slot().map(Room)
+        self.slots().map(Room)
     }
 
-    fn slot(&self) -> Option<MutexGuard<'_, Option<Waiting>>> {
-        self.0.as_ref().map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner))
+    fn slots(&self) -> Option<MutexGuard<'_, VecDeque<Waiting>>> {
+        self.0.as_ref().map(|slots| slots.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// Held while the wall of the next command is begun.
-pub(super) struct Room<'a>(MutexGuard<'a, Option<Waiting>>);
+pub(super) struct Room<'a>(MutexGuard<'a, VecDeque<Waiting>>);
 
 impl Room<'_> {
-    /// Begins with a wall, unless there is one. If that fails, the next command will say so.
+    /// Begins with walls until there are enough. If that fails, the next command will say so.
     pub(super) fn fill(mut self, confiner: &Path, spec: &Spec) {
-        if self.0.is_none() {
-            *self.0 = Waiting::start(confiner).ok();
-            self.0.iter_mut().for_each(|waiting| waiting.build(spec));
+        while self.0.len() < KEPT {
+            let Ok(mut waiting) = Waiting::start(confiner) else { return };
+            waiting.build(spec);
+            self.0.push_back(waiting);
         }
     }
 }

@@ -114,7 +114,7 @@ fn killed_before_it_showed_the_end_the_view_is_put_right() {
     let view = format!(".cinque/mailbox/sessions/{}.json", chat.id);
     chat.done(1);
     let ended = work.read(&view);
-    work.write(&view, &ended.replace("\"isComplete\": true", "\"isComplete\": false"));
+    work.write(&view, ended.replace("\"isComplete\": true", "\"isComplete\": false"));
     assert_ne!(work.read(&view), ended);
     let outcome = cinque.command(["mailbox", "resume"]).run();
     assert_eq!(outcome.assert_code(0).stdout, "No incomplete session found to resume.\n");
