@@ -14,7 +14,7 @@ use tokio::sync::{oneshot, watch};
 /// others be heard within a tenth of a second; a program that waits all day should cost next to nothing.
 const LOOK: Duration = Duration::from_millis(40);
 const IDLE_LOOK: Duration = Duration::from_millis(90);
-const WHILE: Duration = Duration::from_secs(10);
+const WHILE: Duration = Duration::from_secs(2);
 /// Appends that share one commit at most.
 const GROUP: usize = 64;
 

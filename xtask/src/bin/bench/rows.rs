@@ -242,7 +242,7 @@ pub const FIGURES: &[Figure] = &[
         unit: Unit::Milliseconds,
         goal: Goal::OverFloor(3.0),
         rounds: Rounds { full: 5, quick: 2 },
-        sample: Alone(solve::iteration),
+        sample: Compared(solve::iteration),
     },
     Figure {
         name: "solve-memory",
