@@ -90,7 +90,7 @@ fn watch(mut follower: Follower, start: Instant) -> io::Result<(usize, Vec<u64>)
             return Ok((tokens, delays));
         }
         // Whoever is behind when a reply ends gets the rest of it with its record, which has the whole text.
-        if contains(&message, b"\"kind\":\"replied\"") {
+        if contains(message, b"\"kind\":\"replied\"") {
             tokens = message.iter().filter(|byte| **byte == b';').count();
         }
         if !contains(&message[..message.len().min(60)], b"\"ReceiveTextDelta\"") {
