@@ -22,6 +22,23 @@ test("a prompt is answered, and the address leads back to it", async (t) => {
   assert.equal(await main(page).locator(".bubble").count(), 1);
 });
 
+test("Enter before the page is connected sends once it is", async (t) => {
+  const here = await world(t, [final("Heard.")]);
+  const page = await (await here.context()).newPage();
+  let connect;
+  const connected = new Promise((done) => (connect = done));
+  await page.route("**/negotiate*", async (route) => {
+    await connected;
+    await route.continue();
+  });
+  await here.signIn(page);
+  await say(page, "Go.");
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "Go.");
+  connect();
+  await main(page).getByText("Heard.").waitFor();
+  assert.equal(await page.locator(".bubble").count(), 1);
+});
+
 test("text is shown while it streams, and Stop ends it", async (t) => {
   const here = await world(t, [says("word ".repeat(4000), { text_every: 5, slow_ms: 20 }), final("Not reached.")]);
   const page = await here.page();

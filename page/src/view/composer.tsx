@@ -24,10 +24,16 @@ const TALLEST = 260;
 export function Composer({ draft, area, placeholder, connected, busy, onSend, onStop, children }: Props) {
   const name = `draft.${draft}`;
   const [text, setText] = useState(() => kept(name, ""));
-  useEffect(() => setText(kept(name, "")), [name]);
+  /** Enter was pressed before there was anybody to send to. Whoever writes on takes it back. */
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    setText(kept(name, ""));
+    setWanted(false);
+  }, [name]);
   const change = (words: string) => {
     setText(words);
     keep(name, words);
+    setWanted(false);
   };
   useLayoutEffect(() => {
     const box = area.current;
@@ -36,9 +42,11 @@ export function Composer({ draft, area, placeholder, connected, busy, onSend, on
     box.style.height = `${Math.min(TALLEST, box.scrollHeight)}px`;
   }, [area, text]);
 
-  const ready = connected && text.trim() !== "";
+  const blank = text.trim() === "";
+  const ready = connected && !blank;
   const send = async () => {
-    if (!ready) return;
+    if (blank) return;
+    if (!connected) return setWanted(true);
     const words = text;
     change("");
     if (await onSend(words)) return;
@@ -46,6 +54,9 @@ export function Composer({ draft, area, placeholder, connected, busy, onSend, on
     setText((newer) => (newer === "" ? words : newer));
     if (kept(name, "") === "") keep(name, words);
   };
+  useEffect(() => {
+    if (wanted && connected) void send();
+  }, [wanted, connected]);
   const press = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     // Enter also ends the composing of a character; that one is not meant for us.
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
@@ -85,7 +96,7 @@ export function Composer({ draft, area, placeholder, connected, busy, onSend, on
             <span>Stop</span>
           </button>
         )}
-        {(!busy || text.trim() !== "") && (
+        {(!busy || !blank) && (
           <button type="submit" className="send" aria-label="Send" title="Send (Enter)" aria-disabled={!ready}>
             <Icon name="send" />
           </button>
