@@ -3,7 +3,7 @@
 //! Start from [`Wall`] (what this machine can do, found by [`Wall::probe`]) and [`Spec`] (what a command may do).
 //! The binary runs itself again as the confiner: `main` calls [`confine_if_asked`] before anything else, and a process
 //! that was started with the private mark reads a [`Spec`] from its standard input, builds the wall, then reads an
-//! [`Order`], runs that behind it as PID 1's child and never returns. The wall is built in a process of its own because namespaces,
+//! [`Order`] and runs that behind it as PID 1's child; another one with the same rights may follow if it left nothing. The wall is built in a process of its own because namespaces,
 //! landlock and seccomp can be put on but not taken off.
 //!
 //! What the full wall holds: writing anywhere but the workspace, the private `/tmp` and what is granted; the protected
@@ -38,6 +38,8 @@ mod mounts;
 mod namespaces;
 #[cfg(target_os = "linux")]
 mod sys;
+#[cfg(target_os = "linux")]
+mod traces;
 #[cfg(target_os = "linux")]
 mod warden;
 #[cfg(target_os = "linux")]

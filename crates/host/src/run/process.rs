@@ -3,12 +3,10 @@
 //! for the confiner, so no process is left uncollected.
 
 use std::fs;
-use std::io::{self, PipeReader, Read, Write};
+use std::io::{self, PipeReader, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
@@ -17,7 +15,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use super::capture::Capture;
 use super::clock::{Clock, Due};
 use super::scratch::fresh;
-use super::spare::{Room, Waiting};
+use super::spare::{Confiner, Room, Waiting};
 use super::{Command, Event, Finished, Outcome, Program, Shell, Stream};
 use crate::sandbox::{Grants, Order, Report, Spec, TERMINATE, Wall};
 
@@ -48,8 +46,7 @@ pub fn start(shell: &Shell, command: &Command, events: Sender<Event>) -> Result<
     std::thread::Builder::new().name("command".into()).spawn(move || {
         let ended = call.run(begun, stopped, &events);
         let room = usual.then(|| call.shell.spare.room()).flatten();
-        let standing = ended.tell(&events, room, &call);
-        standing.into_iter().for_each(Confiner::end);
+        ended.tell(&events, room, &call);
     })?;
     Ok(Stop(stop))
 }
@@ -73,45 +70,59 @@ impl Call {
             let fresh = Waiting::fresh(&self.shell.confiner, &self.spec, &self.order);
             running = match fresh {
                 Ok(begun) => Running::new(begun, &self.shell.scratch),
-                Err(error) => return Ended { finished: Finished::failed(error.to_string()), standing: None },
+                Err(error) => {
+                    return Ended { finished: Finished::failed(error.to_string()), wall: Remains::Nothing };
+                }
             };
             running.watch(&mut self.clock, &mut stop, events);
         }
-        let settled = running.settled();
-        let (finished, confiner) = running.finish(self.clock.outcome());
-        if settled {
-            return Ended { finished, standing: Some(confiner) };
-        }
-        // What left somebody behind is over only when the wall has fallen.
-        confiner.end();
-        Ended { finished, standing: None }
+        running.finish(self.clock.outcome())
     }
 }
 
-/// A call that is over, with the wall if that still stands.
+/// A call that is over.
 struct Ended {
     finished: Finished,
-    standing: Option<Confiner>,
+    wall: Remains,
+}
+
+/// What is left of a wall.
+enum Remains {
+    /// It takes the next command.
+    AsNew(Waiting),
+    /// It is falling, and need not be waited for before the end is told.
+    Falling(Confiner),
+    Nothing,
 }
 
 impl Ended {
-    /// Tells the end, and begins with the wall of the next command: while the model thinks, not while a command runs, which
-    /// would wait for it. The room for it is held meanwhile, so that whoever comes at once waits for that wall instead of
-    /// building another beside it; but never while nobody takes what is told, who may be that very one.
-    fn tell(self, events: &Sender<Event>, room: Option<Room<'_>>, call: &Call) -> Option<Confiner> {
+    /// Tells the end, and sees to the wall of the next command. If none can be used again, one is begun: while the model
+    /// thinks, not while a command runs, which would wait for it. The room for it is held meanwhile, so that whoever comes
+    /// at once waits for that wall instead of building another beside it; but never while nobody takes what is told, who may
+    /// be that very one.
+    fn tell(self, events: &Sender<Event>, room: Option<Room<'_>>, call: &Call) {
         let told = Event::Finished(Box::new(self.finished));
-        match (events.try_reserve(), room) {
-            (Ok(place), room) => {
+        let (room, falling) = match (self.wall, room) {
+            (Remains::AsNew(wall), Some(room)) => {
+                room.keep(wall);
+                (None, None)
+            }
+            (Remains::AsNew(wall), None) => (None, Some(wall.confiner)),
+            (Remains::Falling(wall), room) => (room, Some(wall)),
+            (Remains::Nothing, room) => (room, None),
+        };
+        match events.try_reserve() {
+            Ok(place) => {
                 place.send(told);
                 room.into_iter().for_each(|room| room.fill(&call.shell.confiner, &call.spec));
             }
-            (Err(_), room) => {
+            Err(_) => {
                 drop(room);
                 // Nobody hears the end if the call was dropped.
                 let _ = events.blocking_send(told);
             }
         }
-        self.standing
+        falling.into_iter().for_each(Confiner::end);
     }
 }
 
@@ -195,6 +206,7 @@ fn private_temp(scratch: &Path) -> io::Result<PathBuf> {
 /// A command that was started.
 struct Running {
     confiner: Confiner,
+    spec: Spec,
     pipes: [Option<(Stream, PipeReader)>; 2],
     captures: [Capture; 2],
     said: Vec<u8>,
@@ -202,9 +214,10 @@ struct Running {
 
 impl Running {
     fn new(begun: Waiting, scratch: &Path) -> Self {
-        let Waiting { confiner, control, stdout, stderr, .. } = begun;
+        let Waiting { confiner, stdout, stderr, spec } = begun;
         Self {
-            confiner: Confiner { process: confiner, control: Some(control) },
+            confiner,
+            spec,
             pipes: [Some((Stream::Stdout, stdout)), Some((Stream::Stderr, stderr))],
             captures: [Capture::new(scratch), Capture::new(scratch)],
             said: Vec::new(),
@@ -252,7 +265,7 @@ impl Running {
 
     /// The command has ended and nobody of it is left: what it printed is here, and the wall need not be waited for.
     fn settled(&self) -> bool {
-        matches!(self.report(), Some(Report::Exit(_)))
+        matches!(self.report(), Some(Report::Exit(_) | Report::Spent(_)))
     }
 
     fn patience(&self, backlog: bool, clock: &Clock) -> Duration {
@@ -311,7 +324,7 @@ impl Running {
     }
 
     fn ask_to_end(&mut self) {
-        let _ = self.confiner.control.as_mut().map(|control| control.write_all(&[TERMINATE]));
+        self.confiner.tell(&[TERMINATE]);
     }
 
     /// Half-closing the connection tells the wall to fall; its last words can still be heard.
@@ -319,30 +332,31 @@ impl Running {
         let _ = self.confiner.control.as_mut().map(|control| control.shutdown(std::net::Shutdown::Write));
     }
 
-    fn finish(self, ended: Option<Outcome>) -> (Finished, Confiner) {
-        let outcome = ended.unwrap_or_else(|| match self.report() {
-            Some(Report::Exit(code) | Report::Left(code)) => Outcome::Exit(code),
+    fn finish(self, forced: Option<Outcome>) -> Ended {
+        let report = self.report();
+        // Who was asked to end may have been asked too late, and would hear it in the middle of the next order.
+        let as_new = forced.is_none() && matches!(report, Some(Report::Exit(_)));
+        let settled = self.settled();
+        let outcome = forced.unwrap_or_else(|| match report {
+            Some(Report::Exit(code) | Report::Spent(code) | Report::Left(code)) => Outcome::Exit(code),
             Some(Report::Failed(why)) => Outcome::Failed(format!("the sandbox could not be set up: {why}")),
             Some(Report::Stale) => Outcome::Failed("what the sandbox protects changes all the time".into()),
             None => Outcome::Failed("the sandbox was killed from outside".into()),
         });
         let [stdout, stderr] = self.captures.map(Capture::finish);
-        (Finished { outcome, stdout, stderr }, self.confiner)
-    }
-}
-
-/// The process that stands for the wall.
-struct Confiner {
-    process: Child,
-    /// `None` once the wall was told to fall.
-    control: Option<UnixStream>,
-}
-
-impl Confiner {
-    /// The wall falls, and its process is collected.
-    fn end(mut self) {
-        drop(self.control.take());
-        let _ = self.process.wait();
+        let finished = Finished { outcome, stdout, stderr };
+        let wall = match (self.pipes, self.confiner) {
+            ([Some((_, stdout)), Some((_, stderr))], confiner) if as_new => {
+                Remains::AsNew(Waiting { confiner, stdout, stderr, spec: self.spec })
+            }
+            (_, confiner) if settled => Remains::Falling(confiner),
+            (_, confiner) => {
+                // What left somebody behind is over only when the wall has fallen.
+                confiner.end();
+                Remains::Nothing
+            }
+        };
+        Ended { finished, wall }
     }
 }
 

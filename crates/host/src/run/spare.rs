@@ -1,8 +1,8 @@
-//! A wall that was built before there is a command for it. Start at [`Spare`].
+//! Walls that stand before there is a command for them. Start at [`Spare`].
 //!
-//! Starting the program again and building the wall is most of what a call costs. So when one command has ended, the wall of
-//! the next one is built, like the last one's; a command that needs another one gets a new one. Before a command goes
-//! behind it, the confiner looks whether the wall still holds all that it must.
+//! Starting the program again and building the wall is most of what a call costs. So a wall in which a command left nothing
+//! takes the next command that has the same rights; where it had to fall, another is built while the model thinks. Before a
+//! command goes behind it, the confiner looks whether the wall still holds all that it must.
 
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, Write};
@@ -15,22 +15,29 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::process::Error;
 use crate::sandbox::{MARK, Order, Spec, Wall};
 
-/// So many walls wait at most: one for the next command, and one for a command that comes before another is built.
+/// So many walls wait at most: commands that run side by side have one each, and that is rare.
 const KEPT: usize = 2;
 
 /// Walls in waiting; by default none is kept. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Spare(Option<Arc<Mutex<VecDeque<Waiting>>>>);
 
-/// A confiner that reads its orders from `control`. Dropping it ends it.
+/// The process that stands for a wall.
+#[derive(Debug)]
+pub(super) struct Confiner {
+    pub process: Child,
+    /// `None` once it has gone; the wall falls when this is closed.
+    pub control: Option<UnixStream>,
+}
+
+/// A confiner that builds its wall and waits for an order.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    pub confiner: Child,
-    pub control: UnixStream,
+    pub confiner: Confiner,
     pub stdout: PipeReader,
     pub stderr: PipeReader,
     /// What it was told to build.
-    spec: Option<Spec>,
+    pub spec: Spec,
 }
 
 impl Spare {
@@ -39,18 +46,18 @@ impl Spare {
         Spare(Some(Arc::default()))
     }
 
-    /// A confiner that has got its order: the one in waiting if its wall is the right one, or a new one.
+    /// A confiner that has got its order: one in waiting if its wall is the right one, or a new one.
     pub(super) fn begin(&self, confiner: &Path, spec: &Spec, order: &Order) -> Result<Waiting, Error> {
-        if let Some(mut waiting) = self.slots().and_then(|mut slots| slots.pop_front()) {
-            if waiting.accept(spec, order) {
+        while let Some(mut waiting) = self.slots().and_then(|mut slots| take(&mut slots, spec)) {
+            if waiting.accept(order) {
                 return Ok(waiting);
             }
-            waiting.end();
+            waiting.confiner.end();
         }
         Waiting::fresh(confiner, spec, order)
     }
 
-    /// Where the wall of the next command goes, if one is kept. Who holds it lets others wait.
+    /// Where the walls of the next commands are, if any is kept. Who holds it lets others wait.
     pub(super) fn room(&self) -> Option<Room<'_>> {
         self.slots().map(Room)
     }
@@ -60,16 +67,28 @@ impl Spare {
     }
 }
 
-/// Held while the wall of the next command is begun.
+fn take(slots: &mut VecDeque<Waiting>, spec: &Spec) -> Option<Waiting> {
+    let fitting = slots.iter().position(|waiting| waiting.spec == *spec)?;
+    slots.remove(fitting)
+}
+
+/// Held while walls come to wait.
 pub(super) struct Room<'a>(MutexGuard<'a, VecDeque<Waiting>>);
 
 impl Room<'_> {
-    /// Begins with walls until there are enough. If that fails, the next command will say so.
+    /// A wall that has served comes back. The one that waited longest goes if there are too many.
+    pub(super) fn keep(mut self, waiting: Waiting) {
+        self.0.push_front(waiting);
+        if self.0.len() > KEPT {
+            self.0.pop_back().into_iter().for_each(|oldest| oldest.confiner.end());
+        }
+    }
+
+    /// Begins with a wall if none waits. If that fails, the next command will say so.
     pub(super) fn fill(mut self, confiner: &Path, spec: &Spec) {
-        while self.0.len() < KEPT {
-            let Ok(mut waiting) = Waiting::start(confiner) else { return };
-            waiting.build(spec);
-            self.0.push_back(waiting);
+        // Only the full wall is the same for every call: without namespaces each has a temporary folder of its own.
+        if spec.wall == Wall::Full && self.0.is_empty() {
+            self.0.extend(Waiting::start(confiner, spec));
         }
     }
 }
@@ -77,17 +96,18 @@ impl Room<'_> {
 impl Waiting {
     /// A new confiner with its order.
     pub(super) fn fresh(confiner: &Path, spec: &Spec, order: &Order) -> Result<Waiting, Error> {
-        let mut fresh = Waiting::start(confiner)?;
+        let mut fresh = Waiting::start(confiner, spec)?;
         // A confiner that died at once cannot hear it; how it ended is found out by whoever watches it.
-        let _ = fresh.control.write_all(&[spec.to_bytes(), order.to_bytes()].concat());
+        fresh.confiner.tell(&order.to_bytes());
         Ok(fresh)
     }
 
-    fn start(confiner: &Path) -> Result<Waiting, Error> {
+    /// A new confiner that builds its wall.
+    fn start(confiner: &Path, spec: &Spec) -> Result<Waiting, Error> {
         let (control, theirs) = UnixStream::pair()?;
         let (stdout, their_stdout) = io::pipe()?;
         let (stderr, their_stderr) = io::pipe()?;
-        let child = std::process::Command::new(confiner)
+        let process = std::process::Command::new(confiner)
             .arg(MARK)
             // The confiner itself needs no variable, and what it does not have cannot be read from it.
             .env_clear()
@@ -97,37 +117,35 @@ impl Waiting {
             .stderr(their_stderr)
             .spawn()
             .map_err(|source| Error::Confiner { path: confiner.to_owned(), source })?;
-        Ok(Waiting { confiner: child, control, stdout, stderr, spec: None })
+        let mut confiner = Confiner { process, control: Some(control) };
+        confiner.tell(&spec.to_bytes());
+        Ok(Waiting { confiner, stdout, stderr, spec: spec.clone() })
     }
 
-    /// Only the full wall is the same for every call: without namespaces each has a temporary folder of its own.
-    fn build(&mut self, spec: &Spec) {
-        if spec.wall == Wall::Full && self.control.write_all(&spec.to_bytes()).is_ok() {
-            self.spec = Some(spec.clone());
-        }
+    /// Hands over an order.
+    fn accept(&mut self, order: &Order) -> bool {
+        !self.confiner.has_spoken() && self.confiner.tell(&order.to_bytes()).is_some()
     }
+}
 
-    /// Hands over an order, if it fits what was built.
-    fn accept(&mut self, spec: &Spec, order: &Order) -> bool {
-        let bytes = match &self.spec {
-            None => [spec.to_bytes(), order.to_bytes()].concat(),
-            Some(built) if built == spec && !self.has_spoken() => order.to_bytes(),
-            Some(_) => return false,
-        };
-        self.control.write_all(&bytes).is_ok()
+impl Confiner {
+    /// `None` if it cannot hear it.
+    pub fn tell(&mut self, bytes: &[u8]) -> Option<()> {
+        self.control.as_mut()?.write_all(bytes).ok()
     }
 
     /// Before it has an order a confiner speaks only to say what went wrong; a new one will say it again if it still does.
     fn has_spoken(&self) -> bool {
-        let fd = std::os::fd::AsRawFd::as_raw_fd(&self.control);
+        let Some(control) = &self.control else { return true };
+        let fd = std::os::fd::AsRawFd::as_raw_fd(control);
         let mut heard = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
         // SAFETY: the structure is valid; the call does not wait.
         unsafe { libc::poll(&raw mut heard, 1, 0) != 0 }
     }
 
-    /// Without an order it ends at once when the connection does.
-    fn end(mut self) {
-        drop(self.control);
-        let _ = self.confiner.wait();
+    /// The wall falls, and its process is collected.
+    pub fn end(mut self) {
+        drop(self.control.take());
+        let _ = self.process.wait();
     }
 }

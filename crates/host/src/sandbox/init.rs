@@ -15,6 +15,7 @@ use super::confine::{Refused, Step, tell};
 use super::filter::Filter;
 use super::landlock::Ruleset;
 use super::sys::{self, Patience};
+use super::traces::Traces;
 use super::warden::{Doors, Warden, Writing};
 use super::zones::Zones;
 use super::{Order, Report, Spec, Wall, mounts, namespaces};
@@ -33,17 +34,59 @@ const FILE_CAPABILITIES: u64 = 1 << 1 | 1 << 3;
 /// Reading the arguments of waiting calls, also where the machine lets only administrators look into processes.
 const LOOK_INTO_PROCESSES: u64 = 1 << 19;
 
-/// Builds the wall, waits for an order and runs it behind the wall; the result is its exit code.
+/// Builds the wall and runs behind it what is ordered, one command after the other, until one leaves something behind;
+/// the result is the exit code of the last.
 pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
+    // It is read by setting it.
+    let umask = sys::umask(0o077);
+    sys::umask(umask);
     build(spec)?;
-    let order = Order::read(&control).step("waiting for an order")?;
-    if spec.wall == Wall::Full && !mounts::still_hold(spec) {
-        tell(&control, &Report::Stale);
-        return Ok(1);
+    let untouched = if spec.wall == Wall::Full { Traces::now().ok() } else { None };
+    let mut first = true;
+    loop {
+        let order = Order::read(&control).step("waiting for an order")?;
+        if spec.wall == Wall::Full && !mounts::still_hold(spec) {
+            return stale(&control);
+        }
+        let confinement = match confine(spec) {
+            // Most capabilities went with the first command; what cannot be done without them takes a new wall.
+            Err(_) if !first => return stale(&control),
+            confinement => confinement?,
+        };
+        first = false;
+        // The warden changes the mask, and a command the mode of what it prints to.
+        sys::umask(umask);
+        [1, 2].into_iter().try_for_each(sys::make_blocking).step("preparing the output")?;
+        let end = serve(spec, &order, confinement, &control)?;
+        let clean = untouched.is_some() && Traces::now().ok() == untouched;
+        let (report, code) = match end {
+            None => return Ok(128 + libc::SIGKILL),
+            Some((code, Left::Somebody)) => (Report::Left(code), code),
+            Some((code, Left::Nobody)) if clean => (Report::Exit(code), code),
+            Some((code, Left::Nobody)) => (Report::Spent(code), code),
+        };
+        tell(&control, &report);
+        if !clean || matches!(report, Report::Left(_)) {
+            return Ok(code);
+        }
     }
-    let confinement = confine(spec)?;
+}
+
+/// The agent builds a new wall and gives its order again.
+fn stale(control: &UnixStream) -> Result<i32, Refused> {
+    tell(control, &Report::Stale);
+    Ok(1)
+}
+
+/// Runs one command to its end; `None` if the agent went first.
+fn serve(
+    spec: &Spec,
+    order: &Order,
+    confinement: Option<Confinement>,
+    control: &UnixStream,
+) -> Result<Option<(i32, Left)>, Refused> {
     let signals = sys::child_signals().step("watching for ended processes")?;
-    let (command, listener) = start(&order, confinement.as_ref(), &signals)?;
+    let (command, listener) = start(order, confinement.as_ref(), &signals)?;
     let warden = confinement.zip(listener).map(|(built, listener)| {
         let writing = if spec.wall == Wall::Full { Writing::Kernel } else { Writing::Warden };
         Warden::new(listener, built.zones, Doors::of(spec), writing)
@@ -55,12 +98,7 @@ pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
         // Here rather than in the agent, which may be gone.
         let _ = std::fs::remove_dir_all(&spec.temp);
     }
-    match end {
-        Some((code, Left::Nobody)) => tell(&init.control, &Report::Exit(code)),
-        Some((code, Left::Somebody)) => tell(&init.control, &Report::Left(code)),
-        None => {}
-    }
-    Ok(end.map_or(128 + libc::SIGKILL, |(code, _)| code))
+    Ok(end)
 }
 
 /// What the command's process puts on before it becomes the command.
@@ -77,8 +115,8 @@ enum Left {
     Somebody,
 }
 
-struct Init {
-    control: UnixStream,
+struct Init<'a> {
+    control: &'a UnixStream,
     signals: OwnedFd,
     warden: Option<Warden>,
     command: libc::pid_t,
@@ -156,7 +194,7 @@ fn start(
     }
 }
 
-impl Init {
+impl Init<'_> {
     /// Until the command has ended; `None` if the agent went first.
     fn watch(&mut self) -> Option<(i32, Left)> {
         loop {
@@ -169,7 +207,7 @@ impl Init {
                 }
             }
             let mut fds =
-                vec![sys::watch(&self.control, libc::POLLIN), sys::watch(&self.signals, libc::POLLIN)];
+                vec![sys::watch(self.control, libc::POLLIN), sys::watch(&self.signals, libc::POLLIN)];
             fds.extend(self.warden.as_ref().map(|warden| sys::watch(warden.listener(), libc::POLLIN)));
             let patience =
                 self.ended.map_or(-1, |(_, at)| GRACE.saturating_sub(at.elapsed()).as_millis() as i32 + 1);

@@ -37,8 +37,10 @@ pub(crate) struct Order {
 /// What a confiner says before it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Report {
-    /// The command ended, and nothing of it is left.
+    /// The command ended, and nothing of it is left: the wall is as good as new, and hears another order.
     Exit(i32),
+    /// The command ended and nobody of it is left, but the wall ends too.
+    Spent(i32),
     /// The command ended and left processes behind, which end with the wall.
     Left(i32),
     /// Something that the wall must hold appeared since it was built. Nothing was run.
@@ -99,6 +101,7 @@ impl Report {
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Report::Exit(code) => [b"X".as_slice(), &code.to_le_bytes()].concat(),
+            Report::Spent(code) => [b"U".as_slice(), &code.to_le_bytes()].concat(),
             Report::Left(code) => [b"L".as_slice(), &code.to_le_bytes()].concat(),
             Report::Stale => b"S".to_vec(),
             Report::Failed(why) => [b"F", why.as_bytes()].concat(),
@@ -110,6 +113,7 @@ impl Report {
         let number = |code: &[u8]| Some(i32::from_le_bytes(code.get(..4)?.try_into().ok()?));
         match bytes.split_first()? {
             (b'X', code) => number(code).map(Report::Exit),
+            (b'U', code) => number(code).map(Report::Spent),
             (b'L', code) => number(code).map(Report::Left),
             (b'S', _) => Some(Report::Stale),
             (b'F', why) => Some(Report::Failed(String::from_utf8_lossy(why).into_owned())),

@@ -220,6 +220,33 @@ pub fn is_mount(at: &Path) -> bool {
     }
 }
 
+/// Free blocks and free files of the file system that a path is on.
+pub fn free_space(at: &CStr) -> io::Result<(u64, u64)> {
+    let mut found = std::mem::MaybeUninit::<libc::statvfs>::uninit();
+    // SAFETY: the kernel fills the structure before it reports success.
+    unsafe {
+        check(libc::statvfs(at.as_ptr(), found.as_mut_ptr()).into())?;
+        let found = found.assume_init();
+        Ok((found.f_bfree, found.f_ffree))
+    }
+}
+
+/// Sets the mask of modes that new files do not get; the result is the one before.
+pub fn umask(mask: libc::mode_t) -> libc::mode_t {
+    // SAFETY: no memory is involved, and the call cannot fail.
+    unsafe { libc::umask(mask) }
+}
+
+/// Whoever writes to it waits again, also if somebody who had it before wished otherwise.
+pub fn make_blocking(fd: RawFd) -> io::Result<()> {
+    // SAFETY: no memory is involved.
+    unsafe {
+        let flags = check(libc::fcntl(fd, libc::F_GETFL).into())? as c_int;
+        check(libc::fcntl(fd, libc::F_SETFL, flags & !libc::O_NONBLOCK).into())?;
+    }
+    Ok(())
+}
+
 pub fn kill(pid: libc::pid_t, signal: c_int) {
     // SAFETY: no memory is involved. A process that is already gone is no error.
     unsafe { libc::kill(pid, signal) };

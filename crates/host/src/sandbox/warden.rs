@@ -288,7 +288,6 @@ fn reopen(file: &OwnedFd, flags: c_int) -> io::Result<OwnedFd> {
 
 /// What is made must have the mode that the caller's mask gives it; the warden has one thread and none of its own to keep.
 fn with_umask<T>(umask: u32, act: impl FnOnce() -> T) -> T {
-    // SAFETY: no memory is involved.
-    unsafe { libc::umask(umask) };
+    sys::umask(umask);
     act()
 }

@@ -22,6 +22,8 @@ pub const TESTS: &[Test] = &[
     ("bad directory", bad_directory),
     ("confiner in waiting", in_waiting),
     ("wall built beforehand", built_beforehand),
+    ("wall used again", used_again),
+    ("ended in between", ended_in_between),
 ];
 
 /// Commands that would never end by themselves.
@@ -218,6 +220,59 @@ fn in_waiting(wall: Wall) -> Verdict {
         let expected = format!("{}\n{written}", command.directory.display());
         let said = text(&finish(&shell, &command).stdout);
         ensure(said == expected, || format!("said {said:?}, not {expected:?}"))?;
+    }
+    Ok(())
+}
+
+/// A command that leaves nothing leaves its wall to the next one, which finds what the first one found. Any other takes
+/// the wall with it.
+fn used_again(wall: Wall) -> Verdict {
+    const LOOK: &str = "readlink /proc/self/ns/pid; umask; ls -A /tmp /dev/shm; ls -A .vscode; grep flags /proc/self/fdinfo/1";
+    let world = World::new();
+    let mut shell = world.shell(wall);
+    shell.spare = Spare::kept();
+    let look = |shell: &_| text(&finish(shell, &world.command(LOOK)).stdout);
+    for (source, clean) in [
+        ("true", true),
+        ("exit 3", true),
+        ("umask 0; echo x > new; mkdir folder; rmdir folder; rm new", true),
+        ("echo x > /tmp/x && rm /tmp/x", true),
+        ("dd oflag=nonblock if=/dev/null status=none", true),
+        ("head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2", true),
+        ("exec >&- 2>&-", true),
+        ("ulimit -n 3; cd /; export HOME=/", true),
+        ("echo x > /tmp/x", false),
+        ("mkdir -p /dev/shm/x", false),
+        ("echo x > /var/tmp/x", false),
+        ("ipcmk -M 4096", false),
+        ("sleep $MARK > /dev/null 2>&1 &", false),
+    ] {
+        let before = look(&shell);
+        finish(&shell, &world.command(source));
+        ensure(world.sleepers() == 0, || format!("{source}: survivors"))?;
+        let after = look(&shell);
+        let same = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        if wall == Wall::Full {
+            ensure(same(&before) == same(&after), || format!("{source}: {before} became {after}"))?;
+            ensure((before == after) == clean, || format!("{source}: the wall is {before}, then {after}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Who is asked to end, by the clock or by a person, spoils nothing for the next command.
+fn ended_in_between(wall: Wall) -> Verdict {
+    let world = World::new();
+    let mut shell = world.shell(wall);
+    shell.spare = Spare::kept();
+    for milliseconds in 0..40 {
+        let mut command = world.command("sleep 0.02; echo slept");
+        command.limit = Duration::from_millis(milliseconds);
+        let slept = finish(&shell, &command);
+        let known = matches!(slept.outcome, Outcome::Timeout | Outcome::Exit(0));
+        ensure(known, || format!("after {milliseconds} ms: {slept:?}"))?;
+        let said = finish(&shell, &world.command("echo here"));
+        ensure(text(&said.stdout) == "here\n", || format!("after {milliseconds} ms: {said:?}"))?;
     }
     Ok(())
 }
