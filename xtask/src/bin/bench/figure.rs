@@ -33,6 +33,8 @@ pub enum Unit {
     Megabytes,
     Kilobytes,
     Bytes,
+    /// Millions of instructions.
+    Instructions,
     /// One time divided by another.
     Times,
 }

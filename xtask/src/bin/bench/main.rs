@@ -7,6 +7,7 @@ mod api;
 mod chat;
 mod crowd;
 mod figure;
+mod history;
 mod machine;
 mod mailbox;
 mod page;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use figure::{Figure, Measured};
+use history::History;
 use program::Program;
 
 /// How long a program may take for its first conversation.
@@ -52,22 +54,16 @@ struct Arguments {
     effort: Effort,
     output: Output,
     filter: String,
+    /// What earlier commits measured.
+    history: PathBuf,
+    /// The commit under whose name this run is added to the history, if it is.
+    keep: Option<String>,
 }
 
 fn main() -> ExitCode {
-    let measured = Arguments::read(std::env::args().skip(1)).and_then(|arguments| {
-        let measured = measure(&arguments)?;
-        Ok((arguments.output, measured))
-    });
-    match measured {
-        Ok((output, measured)) => {
-            match output {
-                Output::Table => print!("{}", report::table(&measured)),
-                Output::Json => print!("{}", report::json_lines(&measured)),
-            }
-            let good = measured.iter().all(|measured| measured.verdict().is_good());
-            if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
+    match Arguments::read(std::env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("bench: {message}");
             ExitCode::from(2)
@@ -75,7 +71,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(arguments: &Arguments) -> Result<Vec<Measured>, String> {
+/// Says whether everything is as it should be.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let history = History::read(&arguments.history)?;
+    let machine = machine::described();
+    let measured = measure(arguments, &machine)?;
+    match arguments.output {
+        Output::Table => print!("{}", report::table(&measured, &history)),
+        Output::Json => print!("{}", report::json_lines(&measured)),
+    }
+    if let Some(commit) = &arguments.keep {
+        history.keep(commit, &machine, &measured)?;
+    }
+    Ok(measured.iter().all(|measured| measured.verdict().is_good()))
+}
+
+fn measure(arguments: &Arguments, machine: &str) -> Result<Vec<Measured>, String> {
     let all = || rows::FIGURES.iter().chain(api::FIGURES);
     // A whole name is that figure alone; `token` would else be asked for in vain beside `token-alone`.
     let named = all().any(|figure| figure.name == arguments.filter);
@@ -96,7 +107,7 @@ fn measure(arguments: &Arguments) -> Result<Vec<Measured>, String> {
         program.end_runs_at(Instant::now() + WARM_UP);
         rows::warm_up(program).map_err(|fault| format!("{} does not work: {fault}", program.name()))?;
     }
-    eprintln!("bench: {}", machine::described());
+    eprintln!("bench: {machine}");
     let mut measured = Vec::new();
     for (index, figure) in figures.iter().enumerate() {
         eprintln!("bench: {} ...", figure.title);
@@ -121,7 +132,7 @@ impl Effort {
 impl Arguments {
     /// Later values win, so that a caller's defaults can stand before a person's arguments.
     fn read(given: impl IntoIterator<Item = String>) -> Result<Self, String> {
-        let (mut program, mut floor) = (None, None);
+        let (mut program, mut floor, mut history, mut keep) = (None, None, PathBuf::new(), None);
         let (mut effort, mut output, mut filter) = (Effort::Full, Output::Table, None);
         let mut given = given.into_iter();
         while let Some(argument) = given.next() {
@@ -131,6 +142,8 @@ impl Arguments {
                     let place = if argument == "--floor" { &mut floor } else { &mut program };
                     *place = Some(PathBuf::from(path));
                 }
+                "--history" => history = PathBuf::from(given.next().ok_or("--history needs a path")?),
+                "--keep" => keep = Some(given.next().ok_or("--keep needs the name of a commit")?),
                 "--quick" => effort = Effort::Quick,
                 "--json" => output = Output::Json,
                 option if option.starts_with('-') => {
@@ -143,6 +156,6 @@ impl Arguments {
         let (Some(program), Some(floor)) = (program, floor) else {
             return Err("start it with `cargo xtask bench`, which says what to measure".to_owned());
         };
-        Ok(Self { program, floor, effort, output, filter: filter.unwrap_or_default() })
+        Ok(Self { program, floor, effort, output, filter: filter.unwrap_or_default(), history, keep })
     }
 }

@@ -109,13 +109,32 @@ impl Program {
 
     /// Holds one conversation with a server of its own.
     pub fn run(&self, plan: Plan) -> Result<Run, Fault> {
+        self.hold(plan, Command::new(&self.path))
+    }
+
+    /// The instructions of one conversation in millions, without those of the commands in it.
+    pub fn count(&self, plan: Plan) -> Result<f64, Fault> {
+        let mut counter = Command::new("valgrind");
+        counter.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(&self.path);
+        self.hold(plan, counter)?;
+        let said = fs::read_to_string(self.errors()).unwrap_or_default();
+        let mut counts =
+            said.lines().filter_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
+        counts
+            .next_back()
+            .map(|count: f64| count / 1e6)
+            .ok_or(Fault::Senseless("callgrind did not tell what it counted"))
+    }
+
+    fn hold(&self, plan: Plan, start: Command) -> Result<Run, Fault> {
         if Instant::now() >= self.end {
             return Err(Fault::NoTime);
         }
-        let told = |error: std::io::Error| Fault::NotStarted(format!("{}: {error}", self.path.display()));
+        let name = start.get_program().to_owned();
+        let told = |error: std::io::Error| Fault::NotStarted(format!("{}: {error}", name.display()));
         let server = Server::start(plan.script, Recording::Heads, 0).map_err(told)?;
-        let errors = self.home.join("errors");
-        let mut command = self.command(plan.door, &server, plan.requests);
+        let errors = self.errors();
+        let mut command = self.command(start, plan.door, &server, plan.requests);
         command.stderr(File::create(&errors).map_err(told)?);
         let started = Instant::now();
         let child = command.spawn().map_err(told)?;
@@ -161,8 +180,13 @@ impl Program {
         Ok(())
     }
 
-    fn command(&self, door: Door, server: &Server, requests: usize) -> Command {
-        let mut command = self.alone(self.work.path());
+    /// Where a conversation's complaints are.
+    fn errors(&self) -> PathBuf {
+        self.home.join("errors")
+    }
+
+    fn command(&self, start: Command, door: Door, server: &Server, requests: usize) -> Command {
+        let mut command = apart(self.dressed(start, self.work.path()));
         let turns = (requests + 90).to_string();
         let wire = match door {
             Door::Exec(wire) => {
@@ -181,15 +205,15 @@ impl Program {
 
     /// The program in a folder, with no arguments, no model and nothing to read.
     pub fn alone(&self, work: &Path) -> Command {
-        let mut command = self.bare(work);
-        // A group of its own, so that a run whose time is over goes with all its children.
-        command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
-        command
+        apart(self.bare(work))
     }
 
     /// The program in a folder and with its own home.
     fn bare(&self, work: &Path) -> Command {
-        let mut command = Command::new(&self.path);
+        self.dressed(Command::new(&self.path), work)
+    }
+
+    fn dressed(&self, mut command: Command, work: &Path) -> Command {
         command.current_dir(work).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("LANG", "C.UTF-8").env("HOME", self.home.path());
@@ -212,6 +236,12 @@ impl Run {
     pub fn gaps(&self) -> Vec<Duration> {
         self.requests.windows(2).map(|pair| pair[1].at.saturating_duration_since(pair[0].at)).collect()
     }
+}
+
+/// Nothing to read, nobody to tell, and a group of its own, so that a run whose time is over goes with all its children.
+fn apart(mut command: Command) -> Command {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+    command
 }
 
 fn last_lines(path: &Path) -> String {

@@ -3,13 +3,14 @@
 use kit::serde_json::{Value, json};
 
 use crate::figure::{Goal, Measured, Unit, Verdict};
+use crate::history::History;
 use crate::program::Fault;
 
-const HEADINGS: [&str; 7] = ["figure", "value", "floor", "to floor", "goal", "to goal", "verdict"];
+const HEADINGS: [&str; 8] = ["figure", "value", "floor", "to floor", "goal", "to goal", "to last", "verdict"];
 
-pub fn table(measured: &[Measured]) -> String {
+pub fn table(measured: &[Measured], history: &History) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned)];
-    rows.extend(measured.iter().map(cells));
+    rows.extend(measured.iter().map(|one| cells(one, history)));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; HEADINGS.len()] = std::array::from_fn(width);
     let mut table = String::new();
@@ -53,7 +54,7 @@ fn json(one: &Measured) -> Value {
     object
 }
 
-fn cells(one: &Measured) -> [String; HEADINGS.len()] {
+fn cells(one: &Measured, history: &History) -> [String; HEADINGS.len()] {
     let amount = |result: Option<f64>| result.map_or_else(|| "-".to_owned(), |value| shown(value, one.unit));
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
     let goal = match one.goal {
@@ -75,6 +76,7 @@ fn cells(one: &Measured) -> [String; HEADINGS.len()] {
         ratio(one.to_floor()),
         goal,
         ratio(one.to_goal()),
+        ratio(history.ratio(one)),
         verdict.to_owned(),
     ]
 }
@@ -83,7 +85,9 @@ fn shown(value: f64, unit: Unit) -> String {
     let symbol = symbol(unit);
     match unit {
         Unit::Bytes => format!("{value:.0} {symbol}"),
-        Unit::Milliseconds | Unit::Microseconds | Unit::Times => format!("{value:.2} {symbol}"),
+        Unit::Milliseconds | Unit::Microseconds | Unit::Instructions | Unit::Times => {
+            format!("{value:.2} {symbol}")
+        }
         Unit::Megabytes | Unit::Kilobytes => format!("{value:.1} {symbol}"),
     }
 }
@@ -95,6 +99,7 @@ fn symbol(unit: Unit) -> &'static str {
         Unit::Megabytes => "MB",
         Unit::Kilobytes => "KB",
         Unit::Bytes => "B",
+        Unit::Instructions => "M instr",
         Unit::Times => "x",
     }
 }

@@ -76,6 +76,22 @@ pub const FIGURES: &[Figure] = &[
         sample: Compared(growth),
     },
     Figure {
+        name: "start-instructions",
+        title: "instructions of one answer",
+        unit: Unit::Instructions,
+        goal: Goal::None,
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Compared(answer_instructions),
+    },
+    Figure {
+        name: "call-instructions",
+        title: "instructions of a tool call",
+        unit: Unit::Instructions,
+        goal: Goal::None,
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Compared(call_instructions),
+    },
+    Figure {
         name: "page-script",
         title: "JavaScript of the page, compressed",
         unit: Unit::Kilobytes,
@@ -312,6 +328,19 @@ fn growth(program: &Program) -> Result<f64, Fault> {
     let times = times(&run);
     let around = |call: usize| middle(times.get(call - 1 - AROUND..call + AROUND).unwrap_or_default());
     Ok(around(1000)? / around(10)?)
+}
+
+/// From the start to the end; unlike times, these say the same on a busy machine.
+fn answer_instructions(program: &Program) -> Result<f64, Fault> {
+    program.count(calls(0, Memory::Ignored))
+}
+
+/// The agent's own: what the wall and the command cost is seen in the time alone.
+fn call_instructions(program: &Program) -> Result<f64, Fault> {
+    const MORE: usize = 10;
+    let (few, many) =
+        (program.count(calls(1, Memory::Ignored))?, program.count(calls(1 + MORE, Memory::Ignored))?);
+    Ok((many - few) / MORE as f64)
 }
 
 /// A conversation with this many calls of the shell and an answer.
