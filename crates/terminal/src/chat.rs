@@ -21,6 +21,7 @@ use crate::screen::{Cursor, Screen};
 use crate::source::{Event, Source};
 use crate::style::Line;
 use crate::talk::{Look, Talk};
+use crate::wrap::{self, Hang};
 use crate::{Begin, Door, Error, Names, Settings, status, theme};
 use agent::{Command, Desk, Hub, Session, Updates, View};
 use ask::Ask;
@@ -290,11 +291,21 @@ impl<W: Write> Chat<W> {
         self.clock.drawn = now;
         self.clock.undrawn = 0;
         let (live, cursor) = self.compose();
-        let finished = self.talk.paper.take();
+        let finished = self.finished();
         self.screen.frame(&finished, &live, cursor)?;
         self.ask.shown = self.ask.current.is_some();
         guard::set_below(self.screen.below());
         self.name_window()
+    }
+
+    /// What is to be printed. Nothing of it is cut off, and nothing is wider than the window, which may have become
+    /// narrower since it was made.
+    fn finished(&mut self) -> Vec<Line> {
+        let fitted = |line: Line| match line.width() <= self.look.columns {
+            true => vec![line],
+            false => wrap::words(&line, self.look.columns, &Hang::default()),
+        };
+        self.talk.paper.take().into_iter().flat_map(fitted).collect()
     }
 
     fn suspend(&mut self) -> Result<(), Error> {
@@ -337,8 +348,7 @@ impl<W: Write> Chat<W> {
             let words = format!("To go on: cinque --resume {}", session.id());
             self.talk.note(&words, &self.look);
         }
-        let mut finished = self.talk.paper.take();
-        finished.iter_mut().for_each(|line| *line = crate::screen::fit(line, self.look.columns));
+        let finished = self.finished();
         self.screen.frame(&finished, &[Line::new()], Cursor::default())?;
         guard::set_below(0);
         Ok(())

@@ -8,7 +8,7 @@ mod draw;
 
 use crate::style::{Line, Pen, Style};
 use crate::width;
-use draw::{Spot, differ_from, step};
+use draw::{Spot, differ_from, mark, step};
 use std::io::{self, Write};
 
 pub struct Screen<W> {
@@ -18,6 +18,8 @@ pub struct Screen<W> {
     shown: Vec<Line>,
     /// Where the terminal's cursor stands, counted from the first row of the live area.
     spot: Spot,
+    /// Whether the terminal shows its cursor.
+    seen: bool,
     reflow: Reflow,
     written: u64,
 }
@@ -37,20 +39,35 @@ pub enum Reflow {
     Cuts,
 }
 
-/// Where the cursor should rest in the live area.
+/// Where the cursor is in the live area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     pub row: usize,
     pub column: usize,
+    pub rests: Rests,
+}
+
+/// Where the terminal's own cursor rests between frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rests {
+    /// Where it is: what a person needs who types.
+    #[default]
+    There,
+    /// Unseen at the top of the live area; a cursor is drawn where it is. A window that gets shorter loses the rows
+    /// below the terminal's cursor first, and only then do rows above it go into the scrollback, where nobody can take
+    /// them away again. So an unfinished reply never gets there.
+    AtTop,
 }
 
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
+const SHOW: &str = "\x1b[?25h";
+const HIDE: &str = "\x1b[?25l";
 
 impl<W: Write> Screen<W> {
     /// The cursor must stand at the beginning of a line that is free.
     pub fn new(out: W, size: Size, reflow: Reflow) -> Screen<W> {
-        Screen { out, size, shown: Vec::new(), spot: Spot::default(), reflow, written: 0 }
+        Screen { out, size, shown: Vec::new(), spot: Spot::default(), seen: true, reflow, written: 0 }
     }
 
     pub fn size(&self) -> Size {
@@ -70,16 +87,24 @@ impl<W: Write> Screen<W> {
     /// Prints finished lines above the live area and shows the live area as given. Lines must fit the width.
     pub fn frame(&mut self, finished: &[Line], live: &[Line], cursor: Cursor) -> io::Result<()> {
         let hidden = live.len().saturating_sub(self.size.rows);
-        let live = &live[hidden..];
-        let rows: Vec<&Line> = finished.iter().chain(live).collect();
+        let mut live = live[hidden..].to_vec();
+        let row = cursor.row.saturating_sub(hidden).min(live.len().saturating_sub(1));
+        let column = cursor.column.min(self.size.columns.saturating_sub(1));
         let mut out = String::new();
-        self.make_room(&rows, live, &mut out);
+        let rest = match cursor.rests {
+            Rests::There => Spot::at(finished.len() + row, column),
+            Rests::AtTop => {
+                live.iter_mut().skip(row).take(1).for_each(|line| *line = mark(line, column));
+                Spot::at(finished.len(), 0)
+            }
+        };
+        self.show_cursor(cursor.rests == Rests::There, &mut out);
+        let rows: Vec<&Line> = finished.iter().chain(&live).collect();
+        self.make_room(&rows, &live, &mut out);
         let touched = self.write_rows(&rows, &mut out);
         self.erase_rest(rows.len(), &mut out);
-        let row = finished.len() + cursor.row.saturating_sub(hidden).min(live.len().saturating_sub(1));
-        let column = cursor.column.min(self.size.columns.saturating_sub(1));
-        step(&mut self.spot, Spot::at(row, column), &mut out);
-        self.shown = live.to_vec();
+        step(&mut self.spot, rest, &mut out);
+        self.shown = live;
         self.spot.row -= finished.len().min(self.spot.row);
         if out.is_empty() {
             return Ok(());
@@ -129,6 +154,14 @@ impl<W: Write> Screen<W> {
     pub fn forget(&mut self) {
         self.shown.clear();
         self.spot = Spot::default();
+        self.seen = true;
+    }
+
+    fn show_cursor(&mut self, seen: bool, out: &mut String) {
+        if seen != self.seen {
+            out.push_str(if seen { SHOW } else { HIDE });
+            self.seen = seen;
+        }
     }
 
     /// Where rows come or go above rows that stay as they are, such as the input box, moves those instead of writing
@@ -244,4 +277,4 @@ pub fn blank(columns: usize, style: Style) -> Line {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

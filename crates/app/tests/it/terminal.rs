@@ -2,6 +2,8 @@
 
 #[path = "terminal/tmux.rs"]
 mod tmux;
+#[path = "terminal/window.rs"]
+mod window;
 
 use super::*;
 use kit::{Call, Gate, Message, Point};

@@ -175,6 +175,24 @@ impl<W: Write> Chat<W> {
         self.send(Command::Decline { call, words: words.trim().to_owned() }).await
     }
 
+    /// Whether the next key decides, and not words.
+    pub(super) fn is_asked_for_a_key(&self) -> bool {
+        self.ask.current.is_some() && !matches!(self.ask.step, Step::Words { .. })
+    }
+
+    /// All of it in one row, for a window that has no more: the keys, then what they are about.
+    pub(super) fn ask_row(&self) -> Line {
+        let (keys, about) = match &self.ask.step {
+            Step::Decide => ("y n a e", self.title()),
+            Step::Rule(Ok(rule)) => ("y n", format!("always: {}", safe::reveal(rule).replace('\n', ", "))),
+            Step::Rule(Err(why)) => ("n", safe::single(why).into_owned()),
+            Step::Words { .. } => ("Enter Esc", "Why not?".into()),
+        };
+        let mut row = Line::styled(keys, self.look.palette.accent.bold());
+        row.push(&format!("  {about}"), self.look.palette.text);
+        row
+    }
+
     /// What can be pressed, and what it would mean.
     pub(super) fn ask_lines(&self) -> Vec<Line> {
         if self.ask.current.is_none() {
@@ -202,13 +220,15 @@ impl<W: Write> Chat<W> {
                         0,
                         Line::styled(format!("  {count} calls wait; this is about:"), palette.warning),
                     );
-                    lines.insert(1, self.which());
+                    lines.insert(1, Line::styled(format!("  {}", self.title()), palette.text));
                 }
                 lines
             }
             Step::Rule(Ok(rule)) => {
                 let mut lines = vec![Line::styled("  From now on, without asking:", palette.warning)];
-                lines.extend(rule.lines().map(|rule| Line::from(format!("    {}", safe::reveal(rule)))));
+                let hang = Hang { first: Line::from("    "), rest: Line::from("    ") };
+                let rules = safe::reveal_lines(rule.trim_end(), palette);
+                lines.extend(rules.iter().flat_map(|rule| wrap::cells(rule, self.look.columns, &hang)));
                 lines.extend(keys(&[("y", "save this rule and approve"), ("n", "back")]));
                 lines
             }
@@ -227,9 +247,9 @@ impl<W: Write> Chat<W> {
     }
 
     /// The call that is asked about, in one line.
-    fn which(&self) -> Line {
-        let title = self.waiting().map(|open| crate::talk::title(&crate::deed::Deed::of(&open.call)));
-        Line::styled(format!("  {}", title.unwrap_or_default()), self.look.palette.text)
+    fn title(&self) -> String {
+        let deed = self.waiting().map(|open| crate::deed::Deed::of(&open.call));
+        deed.map_or_else(String::new, |deed| crate::talk::title(&deed))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Chat;
 use crate::notify;
 use crate::safe;
-use crate::screen::{Cursor, fit};
+use crate::screen::{Cursor, Rests, fit};
 use crate::status;
 use crate::style::Line;
 use crate::{Error, menu};
@@ -12,33 +12,79 @@ use std::time::Duration;
 
 /// Rows of the input that are shown at most.
 const INPUT: usize = 10;
+/// Rows of what is in progress.
+const PROGRESS: usize = 16;
+/// Blank rows that set the parts of the live area apart.
+const GAPS: usize = 3;
+/// Rows of a question, with the input, for which there should be room beside its keys.
+const ABOVE: usize = 5;
+/// A window with so few rows has none to leave free.
+const LOW: usize = 4;
+/// After this long without a key nobody types.
+const TYPING: Duration = Duration::from_secs(1);
 
 impl<W: Write> Chat<W> {
+    /// What decides comes first: the question, the input, what is below it; then what is in progress, and air.
     pub(super) fn compose(&mut self) -> (Vec<Line>, Cursor) {
-        let size = self.screen.size();
-        let columns = size.columns;
-        let (input, mut cursor) = self.input_lines(INPUT.min(size.rows.saturating_sub(4).max(1)));
-        let below = self.below_lines(size.rows.saturating_sub(input.len() + 2));
-        let mut middle = self.ask_lines();
-        middle.extend(self.own_lines());
-        middle.extend(self.status_line());
-        middle.extend(self.queue_lines());
-        let taken = middle.len() + input.len() + below.len() + 4;
-        let progress = self.talk.live(size.rows.saturating_sub(taken).clamp(1, 16), &self.look);
+        let rows = self.screen.size().rows;
+        let room = if rows > LOW { rows - 1 } else { rows.max(1) };
+        let mut question = self.ask_lines();
+        // Where nothing of what it is about would be seen above it, one row says both.
+        if !question.is_empty() && question.len() + ABOVE > room {
+            question = vec![self.ask_row()];
+        }
+        if room == 1 && self.is_asked_for_a_key() {
+            return (self.fitted(question.into_iter()), Cursor::default());
+        }
+        question.truncate(room - 1);
+        let mut spare = room - question.len();
+        let (input, cursor) = self.input_lines(INPUT.min(spare.saturating_sub(3).max(1)));
+        spare -= input.len();
+        let mut below = self.below_lines(spare);
+        below.truncate(spare);
+        spare -= below.len();
+        let mut work = self.own_lines();
+        work.extend(self.status_line());
+        work.extend(self.queue_lines());
+        let middle = [question, work.split_off(work.len().saturating_sub(spare))].concat();
+        spare = room - input.len() - below.len() - middle.len();
+        // Made half as wide, a window still holds it.
+        let most = (rows / 3).min(PROGRESS).min(spare.saturating_sub(GAPS).max(spare.min(1)));
+        let progress = self.talk.live(most, &self.look);
+        spare -= progress.len();
+        let rests = if progress.is_empty() { Rests::There } else { self.cursor_rests() };
+        let lines = self.set_apart([progress, middle], spare);
+        let cursor = Cursor { row: lines.len() + cursor.row, rests, ..cursor };
+        (self.fitted(lines.into_iter().chain(input).chain(below)), cursor)
+    }
+
+    /// The parts one below the other, with as much air between them as there is room.
+    fn set_apart(&self, parts: [Vec<Line>; 2], mut spare: usize) -> Vec<Line> {
         let mut lines = Vec::new();
-        if self.talk.paper.wants_gap() {
-            lines.push(Line::new());
-        }
-        for part in [progress, middle] {
-            if !part.is_empty() {
-                lines.extend(part.iter().map(|line| fit(line, columns)));
-                lines.push(Line::new());
+        // From the input upwards, because the gap above it matters most.
+        for part in parts.into_iter().rev().filter(|part| !part.is_empty()) {
+            if spare > 0 {
+                lines.insert(0, Line::new());
+                spare -= 1;
             }
+            lines.splice(0..0, part);
         }
-        cursor.row += lines.len();
-        lines.extend(input);
-        lines.extend(below.iter().map(|line| fit(line, columns)));
-        (lines, cursor)
+        if spare > 0 && self.talk.paper.wants_gap() {
+            lines.insert(0, Line::new());
+        }
+        lines
+    }
+
+    fn fitted(&self, lines: impl Iterator<Item = Line>) -> Vec<Line> {
+        lines.map(|line| fit(&line, self.look.columns)).collect()
+    }
+
+    /// Whoever types sees the terminal's own cursor, and so does what helps them type.
+    fn cursor_rests(&self) -> Rests {
+        match self.clock.key {
+            Some(key) if key.elapsed() < TYPING => Rests::There,
+            _ => Rests::AtTop,
+        }
     }
 
     fn input_lines(&self, most: usize) -> (Vec<Line>, Cursor) {
@@ -62,7 +108,7 @@ impl<W: Write> Chat<W> {
         if let Some(hint) = &self.hint {
             return vec![Line::styled(format!("  {}", hint.text), palette.warning)];
         }
-        if room == 0 { Vec::new() } else { vec![self.footer()] }
+        if room < 2 { Vec::new() } else { vec![self.footer()] }
     }
 
     fn footer(&self) -> Line {

@@ -1,5 +1,6 @@
 //! What a person sees: keys in, a model of a terminal out, with a scripted model and tools that do nothing.
 
+mod window;
 mod world;
 
 use agent::event::*;
@@ -255,24 +256,6 @@ async fn a_long_reply_costs_at_most_three_times_its_bytes() {
     person.rest().await;
     let written = person.raw().len();
     assert!(written < 3 * words.len(), "{written} bytes for {}", words.len());
-}
-
-#[tokio::test]
-async fn a_narrow_window_shows_everything() {
-    let mut person =
-        Person::sized(20, 12, vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
-    person.keys("a long prompt that does not fit\r").await;
-    person.see("e decline with").await;
-    for key in ["y approve", "n decline", "a always"] {
-        assert!(person.screen().contains(key), "{}", person.screen());
-    }
-    person.pause().await;
-    person.keys("y").await;
-    person.see("Fine.").await;
-    person.resize(40, 10).await;
-    person.keys("next").await;
-    person.see("❯ next").await;
-    assert_eq!(person.screen().matches("Fine.").count(), 1);
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ impl Prompt {
             }
             lines.push(width::truncate_line(&line, columns));
         }
-        let cursor = Cursor { row: layout.row - first, column: INDENT + layout.column };
+        let cursor = Cursor { row: layout.row - first, column: INDENT + layout.column, ..Cursor::default() };
         (lines, cursor)
     }
 

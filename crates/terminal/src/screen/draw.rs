@@ -1,6 +1,6 @@
 //! Moving the cursor and finding what differs, in as few bytes as it takes. Start at [`step`].
 
-use crate::style::Line;
+use crate::style::{Line, Style};
 use crate::width;
 
 /// Where the cursor stands; the column is not known after a full row was written.
@@ -62,7 +62,23 @@ pub(super) fn differ_from(old: &Line, new: &Line) -> (usize, Line) {
     (columns(&after[..same]), new.slice(start, end))
 }
 
-type Cell<'a> = (&'a str, usize, crate::style::Style);
+/// A row with a cursor drawn into it.
+pub(super) fn mark(line: &Line, column: usize) -> Line {
+    let mut marked = Line::new();
+    let (mut at, mut drawn) = (0, false);
+    for (grapheme, columns, style) in cells(line) {
+        let under = !drawn && at + columns > column;
+        marked.push(grapheme, if under { style.reverse() } else { style });
+        (at, drawn) = (at + columns, drawn || under);
+    }
+    if !drawn {
+        marked.push(&" ".repeat(column.saturating_sub(at)), Style::PLAIN);
+        marked.push(" ", Style::PLAIN.reverse());
+    }
+    marked
+}
+
+type Cell<'a> = (&'a str, usize, Style);
 
 fn cells(line: &Line) -> impl Iterator<Item = Cell<'_>> {
     line.spans.iter().flat_map(|span| {

@@ -28,30 +28,56 @@ impl Fake {
         bytes.len()
     }
 
-    /// Everything, scrollback first, without the blank rows at the end.
-    fn all(&mut self) -> Vec<String> {
-        let (rows, columns) = self.terminal.screen().size();
-        self.terminal.screen_mut().set_scrollback(usize::MAX);
-        let above = self.terminal.screen().scrollback();
-        let mut lines = Vec::new();
-        for offset in (1..=above).rev() {
-            self.terminal.screen_mut().set_scrollback(offset);
-            lines.extend(self.terminal.screen().rows(0, columns).next());
-        }
-        self.terminal.screen_mut().set_scrollback(0);
-        lines.extend(self.terminal.screen().rows(0, columns).take(rows as usize));
-        let mut lines: Vec<String> = lines.iter().map(|line| line.trim_end().to_owned()).collect();
-        while lines.last().is_some_and(String::is_empty) {
-            lines.pop();
-        }
-        lines
+    fn resize(&mut self, columns: usize, rows: usize) {
+        resize(&mut self.terminal, columns, rows);
+        self.screen.resize(Size { columns, rows }).unwrap();
+        self.process();
     }
+
+    fn all(&mut self) -> Vec<String> {
+        all(&mut self.terminal)
+    }
+}
+
+fn spot(row: usize, column: usize) -> Cursor {
+    Cursor { row, column, ..Cursor::default() }
+}
+
+/// Everything, scrollback first, without the blank rows at the end.
+pub(crate) fn all(terminal: &mut vt100::Parser) -> Vec<String> {
+    let (rows, columns) = terminal.screen().size();
+    terminal.screen_mut().set_scrollback(usize::MAX);
+    let above = terminal.screen().scrollback();
+    let mut lines = Vec::new();
+    for offset in (1..=above).rev() {
+        terminal.screen_mut().set_scrollback(offset);
+        lines.extend(terminal.screen().rows(0, columns).next());
+    }
+    terminal.screen_mut().set_scrollback(0);
+    lines.extend(terminal.screen().rows(0, columns).take(rows as usize));
+    let mut lines: Vec<String> = lines.iter().map(|line| line.trim_end().to_owned()).collect();
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Gives the window another size as terminals do: rows below the cursor are lost first, then those at the top go into
+/// the scrollback. The model alone would only cut off rows at the bottom.
+pub(crate) fn resize(terminal: &mut vt100::Parser, columns: usize, rows: usize) {
+    let (old, (row, column)) = (terminal.screen().size().0, terminal.screen().cursor_position());
+    let pushed = (row + 1).saturating_sub(rows as u16);
+    if pushed > 0 {
+        terminal.process(format!("\x1b[{old};1H{}", "\n".repeat(pushed as usize)).as_bytes());
+        terminal.process(format!("\x1b[{};{}H", row - pushed + 1, column + 1).as_bytes());
+    }
+    terminal.screen_mut().set_size(rows as u16, columns as u16);
 }
 
 #[test]
 fn finished_lines_are_printed_once_and_the_live_area_stays_below() {
     let mut fake = Fake::new(20, 6);
-    let cursor = Cursor { row: 1, column: 2 };
+    let cursor = spot(1, 2);
     fake.frame(&["hello"], &["", "> "], cursor);
     assert_eq!(fake.all(), ["hello", "", ">"]);
     for n in 0..20 {
@@ -70,7 +96,7 @@ fn finished_lines_are_printed_once_and_the_live_area_stays_below() {
 #[test]
 fn nothing_new_writes_nothing_and_a_key_writes_little() {
     let mut fake = Fake::new(80, 24);
-    let cursor = |column| Cursor { row: 1, column };
+    let cursor = |column| spot(1, column);
     fake.frame(&["some text"], &["", "> hello", "  a long line below that does not change"], cursor(7));
     assert_eq!(fake.frame(&[], &["", "> hello", "  a long line below that does not change"], cursor(7)), 0);
     let bytes = fake.frame(&[], &["", "> hello!", "  a long line below that does not change"], cursor(8));
@@ -88,7 +114,7 @@ fn a_growing_tail_costs_little_more_than_its_text() {
         let status = format!("status {n}");
         let tail_rows = [""].into_iter().chain(tail.iter().map(String::as_str));
         let live: Vec<&str> = tail_rows.chain(["", &status]).chain(below).collect();
-        bytes += fake.frame(&[], &live, Cursor { row: tail.len() + 3, column: 2 });
+        bytes += fake.frame(&[], &live, spot(tail.len() + 3, 2));
     }
     let text: usize = rows.iter().map(String::len).sum();
     assert!(bytes < 2 * text, "{bytes} bytes for {text} bytes of text");
@@ -97,21 +123,41 @@ fn a_growing_tail_costs_little_more_than_its_text() {
 #[test]
 fn a_live_area_taller_than_the_window_shows_its_end() {
     let mut fake = Fake::new(10, 3);
-    fake.frame(&[], &["a", "b", "c", "d", "> "], Cursor { row: 4, column: 2 });
+    fake.frame(&[], &["a", "b", "c", "d", "> "], spot(4, 2));
     assert_eq!(fake.all(), ["c", "d", ">"]);
 }
 
 #[test]
 fn another_size_repeats_nothing() {
     let mut fake = Fake::new(30, 8);
-    fake.frame(&["finished one", "finished two"], &["", "> typed"], Cursor { row: 1, column: 7 });
+    fake.frame(&["finished one", "finished two"], &["", "> typed"], spot(1, 7));
     for (columns, rows) in [(20, 8), (40, 10), (15, 6)] {
-        fake.terminal.screen_mut().set_size(rows, columns);
-        fake.screen.resize(Size { columns: columns as usize, rows: rows as usize }).unwrap();
-        fake.process();
-        fake.frame(&[], &["", "> typed"], Cursor { row: 1, column: 7 });
+        fake.resize(columns, rows);
+        fake.frame(&[], &["", "> typed"], spot(1, 7));
         assert_eq!(fake.all(), ["finished one", "finished two", "", "> typed"]);
     }
+}
+
+#[test]
+fn a_window_shorter_than_the_live_area_keeps_nothing_of_it() {
+    let live: Vec<String> = (0..12).map(|n| format!("live {n}")).chain(["> typed".into()]).collect();
+    let live: Vec<&str> = live.iter().map(String::as_str).collect();
+    let cursor = Cursor { row: 12, column: 3, rests: Rests::AtTop };
+    let mut fake = Fake::new(30, 20);
+    fake.frame(&["one", "two", "three", "four", "five", "six", "seven", "eight"], &live, cursor);
+    assert!(fake.terminal.screen().hide_cursor());
+    let drawn = fake.terminal.screen().cell(19, 3).map(|cell| (cell.contents(), cell.inverse()));
+    assert_eq!(drawn, Some(("y", true)));
+    for (columns, rows) in [(30, 8), (30, 3), (12, 3), (40, 30), (20, 2), (30, 1), (30, 20)] {
+        fake.resize(columns, rows);
+        fake.frame(&[], &live, cursor);
+        let mut expected = vec!["one", "two", "three", "four", "five", "six", "seven", "eight"];
+        expected.extend(&live[live.len().saturating_sub(rows)..]);
+        assert_eq!(fake.all(), expected, "{columns} x {rows}");
+    }
+    fake.frame(&["done"], &["> "], Cursor::default());
+    assert!(!fake.terminal.screen().hide_cursor());
+    assert_eq!(fake.all()[8..], ["done", ">"]);
 }
 
 #[test]
@@ -143,7 +189,7 @@ proptest! {
             let (one, two) = (texts(finished), texts(&live));
             let one: Vec<&str> = one.iter().map(String::as_str).collect();
             let two: Vec<&str> = two.iter().map(String::as_str).collect();
-            fake.frame(&one, &two, Cursor { row: live.len() - 1, column: 1 });
+            fake.frame(&one, &two, spot(live.len() - 1, 1));
             printed.extend(finished.iter().cloned());
             last = live;
         }

@@ -14,6 +14,9 @@ const DIFF: usize = 24;
 /// Nobody reads a question longer than this; what is beyond is counted.
 const QUESTION: usize = 4000;
 
+/// Bytes of a command that may stand in one line.
+const TITLE: usize = 2000;
+
 /// Something that was printed in part, as it was.
 #[derive(Debug, Clone)]
 pub(super) enum Whole {
@@ -274,8 +277,16 @@ fn bullet(deed: &Deed, look: &Look) -> Line {
 /// A call in one line.
 pub fn title(deed: &Deed) -> String {
     match deed {
-        Deed::Commands(commands) => format!("$ {}", safe::single(&commands.join(" ; "))),
+        // It may be all that a person sees of what is to run.
+        Deed::Commands(commands) => format!("$ {}", revealed(&commands.join(" ; "))),
         Deed::Change { path, .. } => format!("change {}", safe::single(path)),
         Deed::Other { name, about } => format!("• {} {}", safe::single(name), safe::single(about)),
     }
+}
+
+/// The beginning of what is to run, on one line.
+fn revealed(source: &str) -> String {
+    let head = source.get(..source.floor_char_boundary(TITLE)).unwrap_or_default();
+    let more = if head.len() < source.len() { "…" } else { "" };
+    safe::reveal(head.trim_end()).replace('\n', "⏎") + more
 }

@@ -115,21 +115,26 @@ impl Tmux {
     }
 
     pub fn see(&self, text: &str) {
-        self.until(text, |screen| screen.contains(text));
+        self.until(text, || self.screen(), |screen| screen.contains(text));
     }
 
     pub fn see_not(&self, text: &str) {
-        self.until(text, |screen| !screen.contains(text));
+        self.until(text, || self.screen(), |screen| !screen.contains(text));
+    }
+
+    /// Until tmux says this of the window.
+    pub fn see_told(&self, format: &str, value: &str) {
+        self.until(format, || self.tell(format), |told| told == value);
     }
 
     #[expect(
         clippy::disallowed_methods,
         reason = "tmux tells nobody that its screen changed; one can only look again"
     )]
-    fn until(&self, what: &str, fits: impl Fn(&str) -> bool) {
+    fn until(&self, what: &str, look: impl Fn() -> String, fits: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let screen = self.screen();
+            let screen = look();
             if fits(&screen) {
                 return;
             }

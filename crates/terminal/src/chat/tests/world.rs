@@ -2,7 +2,7 @@
 
 use crate::chat::Chat;
 use crate::history::History;
-use crate::screen::{Reflow, Screen, Size};
+use crate::screen::{Reflow, Screen, Size, tests as window};
 use crate::source::{Event as Happened, Source};
 use crate::{Begin, Door, Settings, Theme};
 use agent::desk::{Desk, Output, PutBack, Restored, Since};
@@ -82,7 +82,7 @@ impl Person {
     }
 
     pub async fn resize(&mut self, columns: usize, rows: usize) {
-        self.out.0.lock().unwrap().terminal.screen_mut().set_size(rows as u16, columns as u16);
+        window::resize(&mut self.out.0.lock().unwrap().terminal, columns, rows);
         self.keys.send(Happened::Resized(Size { columns, rows })).await.unwrap();
     }
 
@@ -104,7 +104,7 @@ impl Person {
         self.until(text, |screen| !screen.contains(text)).await;
     }
 
-    async fn until(&mut self, what: &str, fits: impl Fn(&str) -> bool) {
+    pub async fn until(&mut self, what: &str, fits: impl Fn(&str) -> bool) {
         let seen = tokio::time::timeout(PATIENCE, async {
             while !fits(&self.screen()) {
                 let _ = tokio::time::timeout(Duration::from_millis(50), self.out.1.notified()).await;
@@ -115,12 +115,29 @@ impl Person {
         }
     }
 
+    /// Until nobody is taken to be typing any more.
+    pub async fn see_cursor_rest(&mut self) {
+        let resting = |shared: &Shared| shared.0.lock().unwrap().terminal.screen().hide_cursor();
+        tokio::time::timeout(PATIENCE, async {
+            while !resting(&self.out) {
+                let _ = tokio::time::timeout(Duration::from_millis(50), self.out.1.notified()).await;
+            }
+        })
+        .await
+        .expect("the cursor comes to rest");
+    }
+
     pub async fn gone(&mut self) {
         tokio::time::timeout(PATIENCE, &mut self.chat).await.expect("it ends").unwrap().unwrap();
     }
 
     pub fn screen(&self) -> String {
         self.out.0.lock().unwrap().terminal.screen().contents()
+    }
+
+    /// Everything, with what has scrolled away.
+    pub fn all(&self) -> String {
+        window::all(&mut self.out.0.lock().unwrap().terminal).join("\n")
     }
 
     /// What is on the screen, without blank lines and blanks at the end; of the footer only the model.
@@ -345,7 +362,7 @@ struct Shown {
 
 impl Shared {
     fn new(columns: usize, rows: usize) -> Shared {
-        let terminal = vt100::Parser::new(rows as u16, columns as u16, 0);
+        let terminal = vt100::Parser::new(rows as u16, columns as u16, 10_000);
         Shared(Arc::new(Mutex::new(Shown { terminal, raw: Vec::new() })), Arc::default())
     }
 }

@@ -1,0 +1,75 @@
+//! What a person sees in windows that are small, or that change while something goes on.
+
+use super::world::{Person, call, text};
+use agent::Delta;
+
+#[tokio::test]
+async fn a_narrow_window_shows_everything() {
+    let mut person =
+        Person::sized(20, 12, vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
+    person.keys("a long prompt that does not fit\r").await;
+    person.see("e decline with").await;
+    for key in ["y approve", "n decline", "a always"] {
+        assert!(person.screen().contains(key), "{}", person.screen());
+    }
+    person.pause().await;
+    person.keys("y").await;
+    person.see("Fine.").await;
+    person.resize(40, 10).await;
+    person.keys("next").await;
+    person.see("❯ next").await;
+    assert_eq!(person.screen().matches("Fine.").count(), 1);
+}
+
+#[tokio::test]
+async fn a_reply_in_progress_stands_once_whatever_the_window_does() {
+    let words: String = (0..120).map(|n| format!("word{n} ")).collect();
+    let mut person = Person::sized(60, 30, vec![vec![Delta::Text(words)]]).await;
+    person.keys("go\r").await;
+    person.see("word119").await;
+    person.see_cursor_rest().await;
+    for (columns, rows) in
+        [(60, 9), (60, 3), (20, 3), (90, 40), (60, 2), (60, 1), (60, 6), (15, 24), (60, 30)]
+    {
+        person.resize(columns, rows).await;
+        person.rest().await;
+    }
+    person.keys("\x1b").await;
+    person.see("Stopped").await;
+    person.rest().await;
+    let all = person.all();
+    for n in 0..120 {
+        assert_eq!(
+            all.matches(&format!("word{n} ")).count() + all.matches(&format!("word{n}\n")).count(),
+            1,
+            "{n}\n{all}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_keys_that_decide_are_seen_in_the_smallest_window() {
+    for (columns, rows) in [(80, 1), (80, 2), (80, 3), (20, 1), (20, 2), (20, 4), (12, 6), (10, 3), (20, 24)]
+    {
+        let arguments = r#"{"command":"touch made\u202e"}"#;
+        let mut person =
+            Person::sized(columns, rows, vec![call("c1", "gated", arguments), text("Fine.")]).await;
+        person.keys("go\r").await;
+        let asked = |screen: &str| {
+            ["y", "n", "a", "e"].iter().all(|key| screen.split_whitespace().any(|word| word == *key))
+        };
+        person.until("the keys", asked).await;
+        if columns > 12 {
+            assert!(person.screen().contains("touch"), "{columns} x {rows}: {}", person.screen());
+        }
+        person.pause().await;
+        person.keys("e").await;
+        person.rest().await;
+        person.keys("no").await;
+        person.see("no").await;
+        person.keys("\x1b").await;
+        person.until("the keys again", asked).await;
+        person.keys("y").await;
+        person.until("nothing to decide", |screen| !asked(screen)).await;
+    }
+}
