@@ -10,6 +10,7 @@ mod editor;
 mod follow;
 mod key;
 mod pick;
+mod plain;
 mod query;
 
 use crate::commands::Argument;
@@ -19,14 +20,15 @@ use crate::keys::{Decoder, Input};
 use crate::prompt::Prompt;
 use crate::screen::{Cursor, Screen};
 use crate::source::{Event, Source};
-use crate::style::Line;
+use crate::style::{Line, Palette};
 use crate::talk::{Look, Talk};
 use crate::wrap::{self, Hang};
-use crate::{Begin, Door, Error, Names, Settings, status, theme};
+use crate::{Begin, Door, Error, Mode, Names, Settings, status, theme};
 use agent::{Command, Desk, Hub, Session, Updates, View};
 use ask::Ask;
 use follow::Own;
 use pick::Picker;
+use plain::Plain;
 use query::News;
 use std::collections::VecDeque;
 use std::io::Write;
@@ -62,6 +64,8 @@ pub struct Chat<W> {
     picker: Option<Picker>,
     ask: Ask,
     own: Option<Own>,
+    /// What is different without a live area.
+    plain: Option<Plain>,
     /// What was typed while the conversation was busy, the oldest first.
     queue: VecDeque<String>,
     news: mpsc::Receiver<News>,
@@ -112,10 +116,15 @@ impl<W: Write> Chat<W> {
         source: Source,
         history: History,
         guard: Option<Guard>,
+        mode: Mode,
     ) -> Chat<W> {
         let Door { hub, desk, names, settings } = door;
         let (tell, news) = mpsc::channel(NEWS);
-        let look = Look { palette: settings.theme.palette(None), columns: screen.size().columns };
+        let palette = match mode {
+            Mode::Live => settings.theme.palette(None),
+            Mode::Plain => Palette::none(),
+        };
+        let look = Look { palette, columns: screen.size().columns };
         let now = Instant::now();
         Chat {
             model: desk.model(),
@@ -139,6 +148,7 @@ impl<W: Write> Chat<W> {
             picker: None,
             ask: Ask::default(),
             own: None,
+            plain: (mode == Mode::Plain).then(Plain::default),
             queue: VecDeque::new(),
             news,
             tell,
@@ -156,6 +166,7 @@ impl<W: Write> Chat<W> {
         if outcome.is_ok() {
             self.stop_run().await?;
         }
+        self.leaving = true;
         let left = self.leave();
         outcome.and(left)
     }
@@ -181,7 +192,7 @@ impl<W: Write> Chat<W> {
     }
 
     async fn begin(&mut self) -> Result<(), Error> {
-        if self.settings.theme.wants_background() {
+        if self.plain.is_none() && self.settings.theme.wants_background() {
             self.screen.pass(theme::ASK)?;
         }
         match self.settings.begin.clone() {
@@ -227,6 +238,8 @@ impl<W: Write> Chat<W> {
                     self.look.columns = size.columns;
                     self.draw_now();
                 }
+                Event::Line(line) => self.take_line(&line).await?,
+                Event::Interrupt => self.take_interrupt().await?,
                 Event::Suspend => self.suspend()?,
                 Event::Closed => self.leaving = true,
             }
@@ -266,7 +279,7 @@ impl<W: Write> Chat<W> {
 
     /// When the status line changes by itself.
     fn next_beat(&self) -> Option<Instant> {
-        self.clock.busy.filter(|_| self.ask.current.is_none())?;
+        self.clock.busy.filter(|_| self.ask.current.is_none() && self.plain.is_none())?;
         Some(self.clock.drawn + if self.spins() { status::BEAT } else { SECOND })
     }
 
@@ -290,6 +303,9 @@ impl<W: Write> Chat<W> {
         self.clock.due = None;
         self.clock.drawn = now;
         self.clock.undrawn = 0;
+        if self.plain.is_some() {
+            return self.print_lines();
+        }
         let (live, cursor) = self.compose();
         let finished = self.finished();
         self.screen.frame(&finished, &live, cursor)?;
@@ -347,6 +363,9 @@ impl<W: Write> Chat<W> {
         if let Some(session) = self.session.as_ref().filter(|_| self.view.prompts > 0) {
             let words = format!("To go on: cinque --resume {}", session.id());
             self.talk.note(&words, &self.look);
+        }
+        if self.plain.is_some() {
+            return self.print_lines();
         }
         let finished = self.finished();
         self.screen.frame(&finished, &[Line::new()], Cursor::default())?;

@@ -33,6 +33,18 @@ pub enum Argument {
     File,
 }
 
+impl Argument {
+    /// What a person is asked who may choose one.
+    pub fn question(self) -> &'static str {
+        match self {
+            Argument::Conversation => "Go on with which conversation?",
+            Argument::Model => "Which model?",
+            Argument::Profile => "Which profile?",
+            _ => "Which one?",
+        }
+    }
+}
+
 struct Known {
     command: Command,
     name: &'static str,

@@ -5,7 +5,7 @@
 //!
 //! - `source` and `keys` say what a person does; `prompt`, `editor`, `history`, `menu` make it words and wishes.
 //! - `talk` folds what happens into lines, with `deed` and `paper`; `screen` writes them, once.
-//! - `chat` is where the two meet; `plain` is the same without a live area, for screen readers and dumb terminals.
+//! - `chat` is where the two meet, on a screen or, for screen readers and dumb terminals, in plain lines.
 //! - Rendering is pure: `safe` cleans what comes from models, files and commands, `style` holds lines and colours,
 //!   `width` and `wrap` fit them to the window, `markdown`, `code`, `diff`, `block` and `stream` make lines.
 
@@ -25,7 +25,6 @@ mod menu;
 mod notify;
 mod paper;
 mod paste;
-mod plain;
 mod prompt;
 pub mod safe;
 pub mod screen;
@@ -109,11 +108,11 @@ pub enum Mode {
 
 /// Talks until the person leaves. The guard holds the terminal and gives it back; without one, in plain lines.
 pub async fn run(door: Door, guard: Option<Guard>) -> Result<(), Error> {
-    let Some(guard) = guard else { return plain::run(door).await };
+    let mode = if guard.is_some() { Mode::Live } else { Mode::Plain };
     let size = guard::window().unwrap_or(Size { columns: 80, rows: 24 });
     let reflow = if door.settings.theme.reflows() { Reflow::Breaks } else { Reflow::Cuts };
     let screen = Screen::new(io::stdout(), size, reflow);
     let history = History::new(door.settings.history.clone());
-    let source = Source::open()?;
-    Chat::new(door, screen, source, history, Some(guard)).run().await
+    let source = Source::open(mode)?;
+    Chat::new(door, screen, source, history, guard, mode).run().await
 }

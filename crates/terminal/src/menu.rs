@@ -27,7 +27,7 @@ impl Item {
         Item { label: Some(label.into()), ..Item::new(name, about) }
     }
 
-    fn shown(&self) -> &str {
+    pub fn shown(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
     }
 }

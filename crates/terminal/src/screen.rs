@@ -117,6 +117,11 @@ impl<W: Write> Screen<W> {
         if sequence.is_empty() { Ok(()) } else { self.write(sequence) }
     }
 
+    /// Writes text as it is, where there is no live area.
+    pub fn say(&mut self, text: &str) -> io::Result<()> {
+        if text.is_empty() { Ok(()) } else { self.write(text) }
+    }
+
     /// The window has another size: takes the live area away, so that the next frame draws it anew.
     pub fn resize(&mut self, size: Size) -> io::Result<()> {
         let (columns, old) = (size.columns.max(1), self.size);

@@ -3,10 +3,11 @@
 //! A terminal can only be waited for by a thread of its own. The thread can be sent away and fetched back, so that an
 //! editor gets every key that is meant for it.
 
+use crate::Mode;
 use crate::guard;
 use crate::screen::Size;
 use rustix::event::{PollFd, PollFlags, poll};
-use std::io;
+use std::io::{self, BufRead};
 use std::os::fd::OwnedFd;
 use std::thread::JoinHandle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -15,6 +16,10 @@ use tokio::sync::mpsc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     Bytes(Vec<u8>),
+    /// A line that was typed, in plain lines.
+    Line(String),
+    /// Ctrl+C, in plain lines; else it is a key.
+    Interrupt,
     /// The window has another size.
     Resized(Size),
     /// Somebody wants the program to stop for a while.
@@ -36,7 +41,8 @@ pub struct Source {
 
 struct Signals {
     resized: Signal,
-    suspend: Signal,
+    /// What else may come from outside: on a screen a wish to stop for a while, in plain lines to stop what runs.
+    other: (Signal, Event),
 }
 
 struct Reader {
@@ -46,14 +52,22 @@ struct Reader {
 }
 
 impl Source {
-    pub fn open() -> io::Result<Source> {
+    pub fn open(mode: Mode) -> io::Result<Source> {
         let (sender, events) = mpsc::channel(WAITING);
-        let signals = Signals {
-            resized: signal(SignalKind::window_change())?,
-            suspend: signal(SignalKind::from_raw(libc::SIGTSTP))?,
+        let other = match mode {
+            Mode::Live => (signal(SignalKind::from_raw(libc::SIGTSTP))?, Event::Suspend),
+            Mode::Plain => (signal(SignalKind::interrupt())?, Event::Interrupt),
         };
+        let signals = Signals { resized: signal(SignalKind::window_change())?, other };
         let mut source = Source { sender, events, reader: None, signals: Some(signals) };
-        source.listen()?;
+        match mode {
+            Mode::Live => source.listen()?,
+            Mode::Plain => {
+                let sender = source.sender.clone();
+                // A read of a line cannot be given up, so nobody waits for this thread.
+                std::thread::Builder::new().name("lines".into()).spawn(move || read_lines(&sender))?;
+            }
+        }
         Ok(source)
     }
 
@@ -74,7 +88,7 @@ impl Source {
                 Some(size) => Event::Resized(size),
                 None => Event::Closed,
             },
-            Some(()) = signals.suspend.recv() => Event::Suspend,
+            Some(()) = signals.other.0.recv() => signals.other.1.clone(),
             event = self.events.recv() => event.unwrap_or(Event::Closed),
         }
     }
@@ -126,6 +140,18 @@ fn read(stopped: &OwnedFd, sender: &mpsc::Sender<Event>) {
                 }
             }
         }
+    }
+    let _ = sender.blocking_send(Event::Closed);
+}
+
+fn read_lines(sender: &mpsc::Sender<Event>) {
+    let mut line = Vec::new();
+    while std::io::stdin().lock().read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        let text = String::from_utf8_lossy(&line);
+        if sender.blocking_send(Event::Line(text.trim_end_matches(['\n', '\r']).to_owned())).is_err() {
+            return;
+        }
+        line.clear();
     }
     let _ = sender.blocking_send(Event::Closed);
 }

@@ -168,7 +168,9 @@ impl<W: Write> Chat<W> {
     async fn clear(&mut self) -> Result<(), Error> {
         self.stop_run().await?;
         self.drop_session();
-        self.screen.scroll_away()?;
+        if self.plain.is_none() {
+            self.screen.scroll_away()?;
+        }
         self.talk.paper.take();
         self.talk.paper = crate::paper::Paper::new();
         self.greet();
@@ -184,7 +186,7 @@ impl<W: Write> Chat<W> {
                         self.talk.error(&format!("{} was not put back: {why}", file.path), "", &self.look);
                     }
                 }
-                if done {
+                if done || files.is_empty() {
                     let diffs: Vec<String> = files.into_iter().map(|file| file.diff).collect();
                     self.show_diffs(&diffs);
                 }
@@ -245,8 +247,9 @@ impl<W: Write> Chat<W> {
         };
         lines.extend(commands::items().iter().map(|item| row(&item.name, &item.about)));
         lines.push(Line::new());
+        let keys = if self.plain.is_some() { &LINES[..] } else { &KEYS[..] };
         lines.push(Line::styled("Keys", palette.heading));
-        lines.extend(KEYS.iter().map(|(key, about)| row(key, about)));
+        lines.extend(keys.iter().map(|(key, about)| row(key, about)));
         self.talk.print(lines);
     }
 }
@@ -272,5 +275,12 @@ const KEYS: [(&str, &str); 12] = [
     ("Ctrl+O", "show all of what was folded last"),
     ("Ctrl+L Ctrl+Z", "clear the screen; stop for a while"),
     ("@path", "complete a path"),
+    ("!command", "run a command of your own"),
+];
+
+/// The same where lines are typed.
+const LINES: [(&str, &str); 3] = [
+    ("Enter", "send; while the agent works, queue"),
+    ("Ctrl+C", "stop the run; else leave, as Ctrl+D does"),
     ("!command", "run a command of your own"),
 ];

@@ -93,8 +93,7 @@ impl<W: Write> Chat<W> {
             'y' => self.approve().await?,
             'n' => self.decline(String::new()).await?,
             'a' => {
-                let rule = self.waiting().map(|open| self.desk.rule(&open.call));
-                self.ask.step = rule.map_or(Step::Decide, Step::Rule);
+                self.ask.step = self.rule().map_or(Step::Decide, Step::Rule);
             }
             'e' => {
                 let draft = self.prompt.editor.take();
@@ -116,15 +115,7 @@ impl<W: Write> Chat<W> {
     async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
         match (key.code, rule) {
             (Code::Char('y' | 'Y'), Some(rule)) => {
-                match self.waiting().map(|open| self.desk.save_rule(&open.call)) {
-                    Some(Ok(())) => {
-                        let rule = rule.lines().collect::<Vec<_>>().join(", ");
-                        self.talk.answer_note(&format!("always from now on: {rule}"), &self.look);
-                        self.approve().await?;
-                    }
-                    Some(Err(why)) => self.talk.error(&why, "", &self.look),
-                    None => {}
-                }
+                self.save_rule(&rule).await?;
                 self.ask.step = Step::Decide;
             }
             (Code::Char('n' | 'N' | 'y' | 'Y') | Code::Esc, _) => self.ask.step = Step::Decide,
@@ -159,7 +150,25 @@ impl<W: Write> Chat<W> {
         self.draw_now();
     }
 
-    async fn approve(&mut self) -> Result<(), Error> {
+    /// The rule that would let calls like this one run from now on.
+    pub(super) fn rule(&self) -> Option<Result<String, String>> {
+        self.waiting().map(|open| self.desk.rule(&open.call))
+    }
+
+    pub(super) async fn save_rule(&mut self, rule: &str) -> Result<(), Error> {
+        match self.waiting().map(|open| self.desk.save_rule(&open.call)) {
+            Some(Ok(())) => {
+                let rule = rule.lines().collect::<Vec<_>>().join(", ");
+                self.talk.answer_note(&format!("always from now on: {rule}"), &self.look);
+                self.approve().await?;
+            }
+            Some(Err(why)) => self.talk.error(&why, "", &self.look),
+            None => {}
+        }
+        Ok(())
+    }
+
+    pub(super) async fn approve(&mut self) -> Result<(), Error> {
         let Some(open) = self.waiting() else { return Ok(()) };
         let digest = match &open.state {
             CallState::Pending { digest, .. } => Some(digest.clone()),
@@ -169,7 +178,7 @@ impl<W: Write> Chat<W> {
         self.send(Command::Approve { call, digest }).await
     }
 
-    async fn decline(&mut self, words: String) -> Result<(), Error> {
+    pub(super) async fn decline(&mut self, words: String) -> Result<(), Error> {
         self.back_to_decide();
         let Some(call) = self.ask.current.clone() else { return Ok(()) };
         self.send(Command::Decline { call, words: words.trim().to_owned() }).await
@@ -214,14 +223,7 @@ impl<W: Write> Chat<W> {
             Step::Decide => {
                 let mut lines =
                     keys(&[("y", "approve"), ("n", "decline"), ("a", "always"), ("e", "decline with words")]);
-                let count = self.view.pending().count();
-                if count > 1 {
-                    lines.insert(
-                        0,
-                        Line::styled(format!("  {count} calls wait; this is about:"), palette.warning),
-                    );
-                    lines.insert(1, Line::styled(format!("  {}", self.title()), palette.text));
-                }
+                lines.splice(0..0, self.several());
                 lines
             }
             Step::Rule(Ok(rule)) => {
@@ -244,6 +246,16 @@ impl<W: Write> Chat<W> {
                 lines
             }
         }
+    }
+
+    /// Where several calls wait, which of them is asked about.
+    pub(super) fn several(&self) -> Vec<Line> {
+        let (count, palette) = (self.view.pending().count(), &self.look.palette);
+        if count < 2 {
+            return Vec::new();
+        }
+        let words = format!("  {count} calls wait; this is about:");
+        vec![Line::styled(words, palette.warning), Line::styled(format!("  {}", self.title()), palette.text)]
     }
 
     /// The call that is asked about, in one line.

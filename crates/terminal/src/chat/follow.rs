@@ -80,7 +80,9 @@ impl<W: Write> Chat<W> {
             self.model.clone_from(&self.view.model);
             self.prompt.forget_supplies();
         }
-        self.talk.take(update, &self.look);
+        if !self.stands_there(update) {
+            self.talk.take(update, &self.look);
+        }
         match update {
             Update::Text { text, .. } | Update::Reasoning { text, .. } | Update::Progress { text, .. } => {
                 self.draw_soon(text.len());
@@ -96,6 +98,15 @@ impl<W: Write> Chat<W> {
         }
         self.look_whether_busy();
         self.look_for_question()
+    }
+
+    /// Whether what happened is that the person said what they still see.
+    fn stands_there(&mut self, update: &Update) -> bool {
+        let Update::Record(record) = update else { return false };
+        match (&record.event, &mut self.plain) {
+            (Event::Said(said), Some(plain)) => plain.shows(said),
+            _ => false,
+        }
     }
 
     pub(super) fn is_busy(&self) -> bool {

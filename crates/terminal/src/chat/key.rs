@@ -85,12 +85,7 @@ impl<W: Write> Chat<W> {
     async fn escape(&mut self) -> Result<(), Error> {
         if self.prompt.has_list() {
             self.prompt.close_list();
-        } else if let Some(own) = &self.own {
-            own.task.abort();
-            self.own_ended(&agent::Outcome::of(agent::Status::Cancelled, "stopped"));
-        } else if self.is_busy() {
-            self.send(Command::Cancel).await?;
-        } else if !self.prompt.is_empty() {
+        } else if !self.stop_what_runs().await? && !self.prompt.is_empty() {
             match self.hint.take() {
                 Some(hint) if hint.text == CLEAR => self.prompt.clear(),
                 _ => self.hint(CLEAR, TWICE),
@@ -107,16 +102,25 @@ impl<W: Write> Chat<W> {
             return Ok(());
         }
         self.picker = None;
-        if let Some(own) = &self.own {
-            own.task.abort();
-            self.own_ended(&agent::Outcome::of(agent::Status::Cancelled, "stopped"));
-        } else if self.is_busy() {
-            self.send(Command::Cancel).await?;
-        } else {
+        if !self.stop_what_runs().await? {
             self.prompt.clear();
         }
         self.hint(EXIT, TWICE);
         Ok(())
+    }
+
+    /// Whether there was something to stop.
+    pub(super) async fn stop_what_runs(&mut self) -> Result<bool, Error> {
+        if let Some(own) = &self.own {
+            own.task.abort();
+            self.own_ended(&agent::Outcome::of(agent::Status::Cancelled, "stopped"));
+            return Ok(true);
+        }
+        let busy = self.is_busy();
+        if busy {
+            self.send(Command::Cancel).await?;
+        }
+        Ok(busy)
     }
 
     pub(super) fn hint(&mut self, text: &'static str, lasts: Duration) {

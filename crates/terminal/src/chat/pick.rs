@@ -29,12 +29,7 @@ impl Picker {
     }
 
     pub(super) fn lines(&self, columns: usize, rows: usize, palette: &Palette) -> Vec<Line> {
-        let title = match self.what {
-            Argument::Conversation => "Go on with which conversation?",
-            Argument::Model => "Which model?",
-            Argument::Profile => "Which profile?",
-            _ => "Which one?",
-        };
+        let title = self.what.question();
         let mut lines = match &self.menu {
             Some(menu) => menu.lines(palette, columns, rows),
             None => vec![Line::styled("  looking…", palette.dim)],
@@ -49,7 +44,7 @@ impl Picker {
 
 impl<W: Write> Chat<W> {
     pub(super) fn pick(&mut self, what: Argument) {
-        self.picker = Some(Picker::new(what));
+        self.picker = self.plain.is_none().then(|| Picker::new(what));
         self.fetch(what);
         self.draw_now();
     }

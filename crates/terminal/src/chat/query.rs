@@ -2,6 +2,7 @@
 
 use super::Chat;
 use super::follow::{Own, Printed};
+use super::plain::Plain;
 use crate::Error;
 use crate::commands::Argument;
 use crate::complete::Kind;
@@ -26,7 +27,11 @@ pub(super) enum News {
 
 impl<W: Write> Chat<W> {
     pub(super) async fn take_news(&mut self, news: News) -> Result<(), Error> {
+        if !matches!(news, News::Printed | News::OwnEnded(_)) {
+            self.plain.iter_mut().for_each(Plain::got_one);
+        }
         match news {
+            News::Items(Kind::Argument(what), items) if self.plain.is_some() => self.list(what, &items),
             News::Items(kind, items) => {
                 if let (Some(picker), Kind::Argument(what)) = (&mut self.picker, kind)
                     && picker.what == what
@@ -72,7 +77,8 @@ impl<W: Write> Chat<W> {
     }
 
     /// Fetches what may follow a command.
-    pub(super) fn fetch(&self, argument: Argument) {
+    pub(super) fn fetch(&mut self, argument: Argument) {
+        self.plain.iter_mut().for_each(Plain::await_one);
         let (desk, hub, tell) = (self.desk.clone(), self.hub.clone(), self.tell.clone());
         let (session, own) = (self.session.clone(), self.model.clone());
         tokio::spawn(async move {
@@ -93,8 +99,9 @@ impl<W: Write> Chat<W> {
         });
     }
 
-    pub(super) fn undo(&self) {
+    pub(super) fn undo(&mut self) {
         let Some(session) = self.session.clone() else { return };
+        self.plain.iter_mut().for_each(Plain::await_one);
         let (desk, tell) = (self.desk.clone(), self.tell.clone());
         tokio::spawn(async move {
             let undone = desk.undo(&session, Since::LastRun, PutBack::Unchanged).await;
@@ -102,8 +109,9 @@ impl<W: Write> Chat<W> {
         });
     }
 
-    pub(super) fn export(&self, file: &str) {
+    pub(super) fn export(&mut self, file: &str) {
         let Some(session) = self.session.clone() else { return };
+        self.plain.iter_mut().for_each(Plain::await_one);
         let (desk, tell) = (self.desk.clone(), self.tell.clone());
         let file = (!file.is_empty()).then(|| file.to_owned());
         tokio::spawn(async move {
@@ -112,8 +120,9 @@ impl<W: Write> Chat<W> {
         });
     }
 
-    pub(super) fn collect_diffs(&self) {
+    pub(super) fn collect_diffs(&mut self) {
         let Some(session) = self.session.clone() else { return };
+        self.plain.iter_mut().for_each(Plain::await_one);
         let tell = self.tell.clone();
         tokio::spawn(async move {
             let mut diffs = Vec::new();

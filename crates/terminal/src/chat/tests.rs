@@ -1,5 +1,6 @@
 //! What a person sees: keys in, a model of a terminal out, with a scripted model and tools that do nothing.
 
+mod plain;
 mod window;
 mod world;
 

@@ -4,7 +4,7 @@ use crate::chat::Chat;
 use crate::history::History;
 use crate::screen::{Reflow, Screen, Size, tests as window};
 use crate::source::{Event as Happened, Source};
-use crate::{Begin, Door, Settings, Theme};
+use crate::{Begin, Door, Mode, Settings, Theme};
 use agent::desk::{Desk, Output, PutBack, Restored, Since};
 use agent::event::*;
 use agent::log::Chain;
@@ -38,10 +38,21 @@ impl Person {
     }
 
     pub async fn sized(columns: usize, rows: usize, script: Vec<Vec<Delta>>) -> Person {
-        Person::sit_down(columns, rows, script, Memory::default(), Begin::New)
+        Person::sit_down((columns, rows), script, Memory::default(), Begin::New, Mode::Live)
     }
 
-    fn sit_down(columns: usize, rows: usize, script: Vec<Vec<Delta>>, store: Memory, begin: Begin) -> Person {
+    /// Where lines are typed and nothing is drawn.
+    pub fn plain(script: Vec<Vec<Delta>>) -> Person {
+        Person::sit_down((100, 60), script, Memory::default(), Begin::New, Mode::Plain)
+    }
+
+    fn sit_down(
+        (columns, rows): (usize, usize),
+        script: Vec<Vec<Delta>>,
+        store: Memory,
+        begin: Begin,
+        mode: Mode,
+    ) -> Person {
         let asked = Arc::default();
         let hub = hub(&store, script, &asked);
         let desk = Arc::new(Machine::default());
@@ -59,7 +70,7 @@ impl Person {
         let screen = Screen::new(out.clone(), Size { columns, rows }, Reflow::Cuts);
         let (keys, source) = Source::fed();
         let door = Door { hub, desk: desk.clone(), names: Arc::new(id), settings };
-        let chat = tokio::spawn(Chat::new(door, screen, source, History::new(None), None).run());
+        let chat = tokio::spawn(Chat::new(door, screen, source, History::new(None), None, mode).run());
         Person { keys, out, chat, store, desk, asked }
     }
 
@@ -74,11 +85,15 @@ impl Person {
         let lines: Vec<Line> = events.into_iter().map(|event| chain.seal(0, event)).collect();
         let summary = self.store.list().await.unwrap().remove(0);
         self.store.append(&id(), lines, summary).await.unwrap();
-        Person::sit_down(100, 40, vec![], self.store, Begin::Resume(id()))
+        Person::sit_down((100, 40), vec![], self.store, Begin::Resume(id()), Mode::Live)
     }
 
     pub async fn keys(&mut self, keys: &str) {
         self.keys.send(Happened::Bytes(keys.as_bytes().to_vec())).await.unwrap();
+    }
+
+    pub async fn line(&mut self, line: &str) {
+        self.keys.send(Happened::Line(line.to_owned())).await.unwrap();
     }
 
     pub async fn resize(&mut self, columns: usize, rows: usize) {
@@ -370,7 +385,8 @@ impl Shared {
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut shown = self.0.lock().unwrap();
-        shown.terminal.process(bytes);
+        // As the terminal driver does, which is left to do so.
+        shown.terminal.process(&String::from_utf8_lossy(bytes).replace('\n', "\r\n").into_bytes());
         shown.raw.extend_from_slice(bytes);
         self.1.notify_one();
         Ok(bytes.len())
