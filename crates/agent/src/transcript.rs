@@ -4,7 +4,7 @@
 //! Messages only grow at the end, so that request n is a byte prefix of request n+1 and the provider's cache hits.
 //! The one exception is a [`Compacted`](crate::event::Compacted) event, which starts a new generation.
 
-use crate::event::{Call, CallId, Compacted, Event, Opened, Outcome, Reply, Said, Spec};
+use crate::event::{Call, CallId, Compacted, Event, FailureKind, Opened, Outcome, Reply, Said, Spec};
 use crate::model::{Message, Request};
 use crate::profile::Recall;
 use std::sync::Arc;
@@ -13,6 +13,8 @@ use std::sync::Arc;
 const SUM_UP: &str = include_str!("transcript/sum_up.md");
 /// What is said to a model that spoke and called nothing, in a profile where words alone end nothing.
 const GO_ON: &str = "[Go on. When the work is done, end it with the tool that does so.]";
+/// What is said of a reply that the person stopped.
+const STOPPED: &str = "[I stopped your reply there.]";
 const LEFT_OUT: &str = "[output left out to save room; run the call again if you need it]";
 
 #[derive(Debug, Clone, Default)]
@@ -30,6 +32,8 @@ pub struct Transcript {
     open: Vec<Open>,
     /// The call that a person wanted last.
     called: Option<Call>,
+    /// How many messages the last request had; none, if it was for a summary, or its messages are no more.
+    asked: Option<usize>,
     /// The person's words that the run is about.
     task: String,
     /// Words said while calls were open: they must follow all results.
@@ -61,8 +65,12 @@ impl Transcript {
             Event::Opened(opened) => self.open(opened),
             Event::Said(said) => self.hear(seq, said),
             Event::Asked { summary_of: None, .. } => self.prompt(seq),
+            Event::Asked { .. } => self.asked = None,
             Event::Called(call) => self.called = Some(call.clone()),
             Event::Replied(reply) => self.take_reply(seq, reply),
+            Event::Failed { failure, partial } if failure.kind == FailureKind::Cancelled => {
+                self.take_partial(seq, partial);
+            }
             Event::Ran { call, outcome } => self.settle(seq, call, outcome),
             Event::Compacted(compacted) => self.compact(compacted),
             Event::Undone { paths, .. } => {
@@ -111,13 +119,14 @@ impl Transcript {
         if spoke && self.open.is_empty() {
             self.add(seq, vec![GO_ON.to_owned()]);
         }
+        self.asked = Some(self.messages.len());
     }
 
     fn hear(&mut self, seq: u64, said: &Said) {
         self.task.clone_from(&said.text);
         if self.recall == Recall::LastPrompt {
             self.generation += 1;
-            (self.messages, self.open, self.waiting) = Default::default();
+            (self.messages, self.open, self.waiting, self.asked) = Default::default();
         }
         self.add(seq, said.context.iter().chain([&said.text]).cloned().collect());
     }
@@ -139,6 +148,16 @@ impl Transcript {
         self.messages.push((seq, Arc::new(Message::Assistant { text, reasoning, calls, opaque })));
     }
 
+    /// What the model had said when the person stopped it: they have read it, and may speak of it. Where something was
+    /// said meanwhile there is no place for it: a second try may have sent that already.
+    fn take_partial(&mut self, seq: u64, partial: &str) {
+        let text = partial.trim_end();
+        if !text.is_empty() && self.asked.take() == Some(self.messages.len()) {
+            self.take_reply(seq, &Reply { text: text.to_owned(), ..Reply::default() });
+            self.add(seq, vec![STOPPED.to_owned()]);
+        }
+    }
+
     fn settle(&mut self, seq: u64, id: &CallId, outcome: &Outcome) {
         if let Some(Call { name, arguments, .. }) = self.called.take_if(|call| call.id == *id) {
             let told = format!("[I made this call myself: {name} {arguments}]\n{}", outcome.text);
@@ -158,6 +177,7 @@ impl Transcript {
 
     fn compact(&mut self, compacted: &Compacted) {
         self.generation += 1;
+        self.asked = None;
         if let Some(summary) = &compacted.summary {
             self.messages.retain(|(seq, _)| *seq >= compacted.before);
             let said_later =

@@ -136,7 +136,10 @@ impl View {
             Event::Ran { call, outcome } => self.settle(seq, call, outcome),
             Event::Compacted(compacted) => self.compact(compacted),
             Event::Configured(configured) => self.configure(configured),
-            Event::Failed { failure, .. } => {
+            Event::Failed { failure, partial } => {
+                if failure.kind == FailureKind::Cancelled && self.summary_of.is_none() {
+                    self.context.add(seq, partial.len());
+                }
                 self.summary_of = None;
                 self.too_long = failure.kind == FailureKind::ContextTooLong;
             }

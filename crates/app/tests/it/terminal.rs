@@ -153,15 +153,19 @@ fn a_patch_is_shown_before_and_applied_after() {
 fn escape_stops_a_run() {
     let (work, gate) = (Scratch::new(), Gate::default());
     let server =
-        Server::play([Reply::text("never said").hold(Point::Start, &gate), Reply::text("Here again.")]);
+        Server::play([Reply::text("Half of it").hold(Point::Finish, &gate), Reply::text("Here again.")]);
     let Some(tmux) = Tmux::open(&work, &server, Options::default()) else { return };
     tmux.see("❯");
     tmux.types("go\r");
-    tmux.see("Working");
+    tmux.see("Half of it");
     tmux.press(&["Escape"]);
     tmux.see("Stopped");
     tmux.types("on\r");
     tmux.see("Here again.");
+    let messages = server.last_messages();
+    let told: Vec<String> = messages.iter().skip(2).map(|message| message["content"].to_string()).collect();
+    assert!(told[0].contains("Half of it") && told[1].contains("I stopped your reply there"), "{told:?}");
+    assert!(told.last().is_some_and(|last| last.contains("on")), "{told:?}");
     gate.open();
 }
 

@@ -132,7 +132,7 @@ impl World {
                 Effect::Halt if self.asking => {
                     self.asking = false;
                     let failure = Failure::new(FailureKind::Cancelled, "stopped");
-                    queue.extend(self.turn.on(Input::Failed { failure, partial: String::new() }));
+                    queue.extend(self.turn.on(Input::Failed { failure, partial: "half said ".into() }));
                 }
                 Effect::Halt => {}
             }
