@@ -3,11 +3,13 @@
 //!
 //! Nothing here may be renamed or change its meaning: old logs must keep loading. New fields get a default.
 
+mod read;
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// One thing that happened, in the order in which it was decided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// The first record of every conversation: all that a request needs besides what is said later.
@@ -25,7 +27,7 @@ pub enum Event {
     /// The model is about to be called. With `summary_of` it is asked to sum up everything before that seq.
     Asked {
         model: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         summary_of: Option<u64>,
     },
     /// The model's whole reply.

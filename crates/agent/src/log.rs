@@ -5,6 +5,7 @@
 //! of the program would write the same record today.
 
 use crate::event::Event;
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, sync::Arc};
 
@@ -21,12 +22,11 @@ pub struct Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hash([u8; 32]);
 
-/// A record with its canonical bytes and their hash.
+/// A record with its canonical bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     pub record: Arc<Record>,
     pub text: String,
-    pub hash: Hash,
 }
 
 /// Where the next record of a log must fit: its number and the hash that it must name.
@@ -48,16 +48,19 @@ impl Line {
     /// Writes a record down.
     pub fn seal(record: Record) -> Line {
         let text = serde_json::to_string(&record).expect("an event has only string keys and finite numbers");
-        let hash = Hash::of(text.as_bytes());
-        Line { record: Arc::new(record), text, hash }
+        Line { record: Arc::new(record), text }
     }
 
     /// Reads a record that should be number `seq`.
     pub fn read(seq: u64, text: String) -> Result<Line, Damage> {
         let record: Record = serde_json::from_str(&text)
             .map_err(|error| Damage { seq, what: format!("cannot be read: {error}") })?;
-        let hash = Hash::of(text.as_bytes());
-        Ok(Line { record: Arc::new(record), text, hash })
+        Ok(Line { record: Arc::new(record), text })
+    }
+
+    /// What the next record must name. Whoever only reads need not know it.
+    pub fn hash(&self) -> Hash {
+        Hash::of(self.text.as_bytes())
     }
 }
 
@@ -68,7 +71,7 @@ impl Chain {
     pub fn seal(&mut self, at: u64, event: Event) -> Line {
         let line = Line::seal(Record { seq: self.next, at, prev: self.head, event });
         self.next += 1;
-        self.head = line.hash;
+        self.head = line.hash();
         line
     }
 
@@ -82,7 +85,7 @@ impl Chain {
             return damage("it does not name the hash of the record before it");
         }
         self.next += 1;
-        self.head = line.hash;
+        self.head = line.hash();
         Ok(())
     }
 }
@@ -97,8 +100,8 @@ pub fn verify(lines: impl IntoIterator<Item = Vec<u8>>, head: Hash) -> Result<Ch
         if let Err(damage) = chain.follow(&line) {
             let next = lines.peek().map(|bytes| read_bytes(damage.seq + 1, bytes.clone()));
             let vouched = match next {
-                Some(next) => next.is_ok_and(|next| next.record.prev == line.hash),
-                None => line.hash == head,
+                Some(next) => next.is_ok_and(|next| next.record.prev == line.hash()),
+                None => line.hash() == head,
             };
             // A record that its successor vouches for is as it was written: then the one before it is not.
             return Err(if vouched && numbered && damage.seq > 0 { changed(damage.seq - 1) } else { damage });
@@ -148,8 +151,22 @@ impl Serialize for Hash {
 
 impl<'de> Deserialize<'de> for Hash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Hash::from_hex(&text).ok_or_else(|| serde::de::Error::custom("a hash is 64 hexadecimal digits"))
+        deserializer.deserialize_str(Digits)
+    }
+}
+
+/// Reads a hash where it stands: every record has one, and a copy of each would be a quarter of reading a log.
+struct Digits;
+
+impl Visitor<'_> for Digits {
+    type Value = Hash;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("64 hexadecimal digits")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Hash, E> {
+        Hash::from_hex(text).ok_or_else(|| E::custom("a hash is 64 hexadecimal digits"))
     }
 }
 

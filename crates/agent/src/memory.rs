@@ -34,7 +34,7 @@ impl Memory {
         let mut inner = self.inner();
         let log = inner.logs.entry(id.clone()).or_insert_with(|| (Vec::new(), summary.clone()));
         let mut chain =
-            log.0.last().map_or(Chain::START, |last| Chain { next: last.record.seq + 1, head: last.hash });
+            log.0.last().map_or(Chain::START, |last| Chain { next: last.record.seq + 1, head: last.hash() });
         for line in &lines {
             chain.follow(line).map_err(|_| StoreError::Stale)?;
         }
