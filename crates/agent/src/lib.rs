@@ -31,6 +31,6 @@ pub use model::{Delta, Info, Message, Model, Request};
 pub use policy::{Access, Approve, Policy, Reach, Ruling, Stance};
 pub use profile::{Profile, Recall};
 pub use session::{Hub, Outfit, Parts, SendError, Session};
-pub use store::{Claim, Id, Store, StoreError, Summary};
+pub use store::{Claim, Id, Page, Store, StoreError, Summary};
 pub use tool::{Cancel, Job, Progress, Tool, Toolbox};
 pub use view::{Command, OpenCall, Phase, Refusal, View};

@@ -1,7 +1,7 @@
 //! A store without a disk, for conversations that nobody keeps and for tests. Start at [`Memory`].
 
 use crate::log::{Chain, Line};
-use crate::store::{Claim, Id, Store, StoreError, Summary};
+use crate::store::{Claim, Id, Page, Store, StoreError, Summary};
 use futures::future::{BoxFuture, FutureExt, ready};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -56,10 +56,13 @@ impl Store for Memory {
         ready(self.push(id, lines, summary)).boxed()
     }
 
-    fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>> {
+    fn page<'a>(&'a self, id: &'a Id, from: u64, most: usize) -> BoxFuture<'a, Result<Page, StoreError>> {
         let found = match self.inner().logs.get(id) {
             None => Err(StoreError::Unknown(id.clone())),
-            Some((lines, _)) => Ok(lines.iter().skip(from as usize).cloned().collect()),
+            Some((lines, _)) => Ok(Page {
+                lines: lines.iter().skip(from as usize).take(most).cloned().collect(),
+                records: lines.len() as u64,
+            }),
         };
         ready(found).boxed()
     }

@@ -7,7 +7,7 @@ use crate::feed::{Feed, Updates};
 use crate::log::{Chain, Line};
 use crate::model::Model;
 use crate::profile::Profile;
-use crate::store::{Id, Store, StoreError, Summary};
+use crate::store::{Id, Page, Store, StoreError, Summary};
 use crate::tool::Toolbox;
 use crate::view::{Command, Phase, Refusal, View};
 use std::collections::HashMap;
@@ -98,6 +98,11 @@ impl Hub {
     /// The records of a conversation from a seq on, without opening it: nothing is settled and nobody acts.
     pub async fn read(&self, id: &Id, from: u64) -> Result<Vec<Line>, StoreError> {
         self.store.load(id, from).await
+    }
+
+    /// The same, at most so many of them.
+    pub async fn page(&self, id: &Id, from: u64, most: usize) -> Result<Page, StoreError> {
+        self.store.page(id, from, most).await
     }
 
     /// Changes its value soon after another process has written.

@@ -1,7 +1,7 @@
 //! Where logs are kept, as the core sees it. Start at [`Store`]; [`crate::memory::Memory`] is the one without a disk.
 
 use crate::log::{Hash, Line};
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tokio::sync::watch;
@@ -19,13 +19,26 @@ pub trait Store: Send + Sync {
         lines: Vec<Line>,
         summary: Summary,
     ) -> BoxFuture<'a, Result<(), StoreError>>;
-    fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>>;
+    /// At most so many records from a seq on.
+    fn page<'a>(&'a self, id: &'a Id, from: u64, most: usize) -> BoxFuture<'a, Result<Page, StoreError>>;
+    /// Every record from a seq on.
+    fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>> {
+        async move { Ok(self.page(id, from, usize::MAX).await?.lines) }.boxed()
+    }
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, StoreError>>;
     /// Removes a whole conversation. A log is never shortened, but a person may throw it away.
     fn remove<'a>(&'a self, id: &'a Id) -> BoxFuture<'a, Result<(), StoreError>>;
     fn claim(&self, id: &Id) -> Result<Option<Claim>, StoreError>;
     /// Changes its value soon after another process has appended to any log.
     fn changes(&self) -> watch::Receiver<u64>;
+}
+
+/// A part of a log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    pub lines: Vec<Line>,
+    /// How many records the whole log has.
+    pub records: u64,
 }
 
 /// Held while a process acts for a conversation; dropping it gives the right back.

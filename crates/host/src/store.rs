@@ -8,7 +8,7 @@ mod schema;
 mod writer;
 
 use crate::state::State;
-use agent::store::{Claim, Id, Store, StoreError, Summary};
+use agent::store::{Claim, Id, Page, Store, StoreError, Summary};
 use agent::{Hash, Line};
 use futures::future::{BoxFuture, FutureExt};
 use std::path::PathBuf;
@@ -95,9 +95,9 @@ impl Store for Sqlite {
         self.ask(Job::Append { id: id.clone(), lines, summary: Box::new(summary), reply }, answer).boxed()
     }
 
-    fn load<'a>(&'a self, id: &'a Id, from: u64) -> BoxFuture<'a, Result<Vec<Line>, StoreError>> {
+    fn page<'a>(&'a self, id: &'a Id, from: u64, most: usize) -> BoxFuture<'a, Result<Page, StoreError>> {
         let (reply, answer) = oneshot::channel();
-        self.ask(Job::Load { id: id.clone(), from, reply }, answer).boxed()
+        self.ask(Job::Page { id: id.clone(), from, most, reply }, answer).boxed()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, StoreError>> {

@@ -22,6 +22,8 @@ pub struct Teller {
     pub view: View,
     pub created: u64,
     pub updated: u64,
+    /// The model that was asked last: what a reply costs is its price.
+    asked: String,
     /// What the conversation cost so far; unknown once a price was.
     cost: Option<f64>,
     /// Why the last run failed, with the seq that says so.
@@ -38,8 +40,8 @@ pub enum When {
 
 impl Teller {
     pub fn new(id: &str, desk: Arc<dyn Desk>) -> Teller {
-        let view = View::default();
-        Teller { id: id.to_owned(), desk, view, created: 0, updated: 0, cost: Some(0.0), failure: None }
+        let (id, view, asked) = (id.to_owned(), View::default(), String::new());
+        Teller { id, desk, view, created: 0, updated: 0, asked, cost: Some(0.0), failure: None }
     }
 
     /// Takes the next record without a word.
@@ -54,6 +56,7 @@ impl Teller {
                     if failure.hint.is_empty() { String::new() } else { format!(" ({})", failure.hint) };
                 self.failure = Some((record.seq, format!("{}{hint}", failure.message)));
             }
+            Event::Asked { model, .. } => self.asked.clone_from(model),
             Event::Replied(reply) => self.pay(&reply.usage),
             Event::Compacted(compacted) => self.pay(&compacted.usage),
             _ => {}
@@ -105,7 +108,7 @@ impl Teller {
     }
 
     fn pay(&mut self, usage: &Usage) {
-        let price = self.desk.price(&self.view.model);
+        let price = self.desk.price(&self.asked);
         self.cost = self.cost.zip(price).map(|(cost, price)| cost + price.of(usage));
     }
 
@@ -217,7 +220,7 @@ impl Teller {
     }
 
     fn replied(&self, reply: Reply) -> Body {
-        let cost = self.desk.price(&self.view.model).map(|price| price.of(&reply.usage));
+        let cost = self.desk.price(&self.asked).map(|price| price.of(&reply.usage));
         let shape =
             |call: Call| CallShape { call_id: call.id.0, tool_name: call.name, arguments: call.arguments };
         Body::Replied {

@@ -59,6 +59,13 @@ async fn what_was_appended_is_there_after_opening_again() {
     let lines = store.load(&id, 1).await.unwrap();
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0].record.event, said("two"));
+    for (from, most, seqs) in
+        [(0, 1, &[0_u64][..]), (1, 5, &[1]), (0, 0, &[]), (2, 1, &[]), (u64::MAX, usize::MAX, &[])]
+    {
+        let page = store.page(&id, from, most).await.unwrap();
+        assert_eq!(page.lines.iter().map(|line| line.record.seq).collect::<Vec<_>>(), seqs);
+        assert_eq!(page.records, 2);
+    }
     assert_eq!(store.list().await.unwrap()[0].records, 2);
     assert!(matches!(store.load(&super::tests::id("b"), 0).await, Err(StoreError::Unknown(_))));
 }

@@ -3,7 +3,7 @@
 //! It never holds a transaction open while it waits.
 
 use super::{Stored, broken};
-use agent::store::{Id, StoreError, Summary};
+use agent::store::{Id, Page, StoreError, Summary};
 use agent::{Hash, Line};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -22,7 +22,7 @@ type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 pub(super) enum Job {
     Append { id: Id, lines: Vec<Line>, summary: Box<Summary>, reply: Reply<()> },
-    Load { id: Id, from: u64, reply: Reply<Vec<Line>> },
+    Page { id: Id, from: u64, most: usize, reply: Reply<Page> },
     List { reply: Reply<Vec<Summary>> },
     Stored { id: Id, reply: Reply<Stored> },
     Names { reply: Reply<Vec<String>> },
@@ -93,7 +93,7 @@ impl Writer {
 
     fn other(&mut self, job: Job) {
         match job {
-            Job::Load { id, from, reply } => drop(reply.send(load(&self.connection, &id, from))),
+            Job::Page { id, from, most, reply } => drop(reply.send(page(&self.connection, &id, from, most))),
             Job::List { reply } => drop(reply.send(list(&self.connection))),
             Job::Stored { id, reply } => drop(reply.send(stored(&self.connection, &id))),
             Job::Names { reply } => {
@@ -128,7 +128,7 @@ impl Writer {
     }
 
     fn remove(&mut self, id: &Id) -> Result<(), StoreError> {
-        let (key, _) = find(&self.connection, id)?;
+        let (key, ..) = find(&self.connection, id)?;
         let mut remove = || -> rusqlite::Result<()> {
             let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             change.execute("DELETE FROM records WHERE conversation = ?1", [key])?;
@@ -198,49 +198,51 @@ impl Append {
     }
 }
 
-fn load(connection: &Connection, id: &Id, from: u64) -> Result<Vec<Line>, StoreError> {
-    let (key, _) = find(connection, id)?;
-    let texts = lines(connection, key, from).map_err(|error| broken(&error))?;
+fn page(connection: &Connection, id: &Id, from: u64, most: usize) -> Result<Page, StoreError> {
+    let (key, _, records) = find(connection, id)?;
+    let texts = lines(connection, key, from, most).map_err(|error| broken(&error))?;
     let read = |(n, text): (usize, String)| {
         Line::read(from + n as u64, text).map_err(|damage| StoreError::Damaged { id: id.clone(), damage })
     };
-    texts.into_iter().enumerate().map(read).collect()
+    let lines = texts.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    Ok(Page { lines, records })
 }
 
 fn stored(connection: &Connection, id: &Id) -> Result<Stored, StoreError> {
-    let (key, head) = find(connection, id)?;
-    type Numbered = Vec<(u64, Vec<u8>)>;
-    let read = || -> rusqlite::Result<(i64, Numbered)> {
-        let count = "SELECT next FROM conversations WHERE key = ?1";
-        let count = connection.query_row(count, [key], |row| row.get(0))?;
+    let (key, head, count) = find(connection, id)?;
+    let read = || -> rusqlite::Result<Vec<(u64, Vec<u8>)>> {
         let mut select = connection
             .prepare_cached("SELECT seq, line FROM records WHERE conversation = ?1 ORDER BY seq")?;
         let rows = select.query_map([key], |row| {
             let bytes = row.get_ref(1)?.as_bytes_or_null()?.unwrap_or_default();
             Ok((row.get::<_, i64>(0)? as u64, bytes.to_vec()))
         })?;
-        Ok((count, rows.collect::<rusqlite::Result<_>>()?))
+        rows.collect()
     };
-    let (count, lines) = read().map_err(|error| broken(&error))?;
-    Ok(Stored { lines, head: Hash::from_hex(&head).unwrap_or(Hash::of(b"no head")), count: count as u64 })
+    let lines = read().map_err(|error| broken(&error))?;
+    Ok(Stored { lines, head: Hash::from_hex(&head).unwrap_or(Hash::of(b"no head")), count })
 }
 
-fn find(connection: &Connection, id: &Id) -> Result<(i64, String), StoreError> {
+/// The key of a conversation, its head and how many records it has.
+fn find(connection: &Connection, id: &Id) -> Result<(i64, String, u64), StoreError> {
     let found = || {
         connection
-            .prepare_cached("SELECT key, head FROM conversations WHERE id = ?1")?
-            .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+            .prepare_cached("SELECT key, head, next FROM conversations WHERE id = ?1")?
+            .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)? as u64)))
             .optional()
     };
     found().map_err(|error: rusqlite::Error| broken(&error))?.ok_or_else(|| StoreError::Unknown(id.clone()))
 }
 
-/// The lines of a log from a seq on. Bytes that are no text are kept visible, so that reading them reports the damage.
-fn lines(connection: &Connection, key: i64, from: u64) -> rusqlite::Result<Vec<String>> {
-    let mut select = connection
-        .prepare_cached("SELECT line FROM records WHERE conversation = ?1 AND seq >= ?2 ORDER BY seq")?;
+/// At most so many lines of a log from a seq on. Bytes that are no text are kept visible, so that reading them reports
+/// the damage.
+fn lines(connection: &Connection, key: i64, from: u64, most: usize) -> rusqlite::Result<Vec<String>> {
+    let mut select = connection.prepare_cached(
+        "SELECT line FROM records WHERE conversation = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
+    )?;
     let from = i64::try_from(from).unwrap_or(i64::MAX);
-    let rows = select.query_map(params![key, from], |row| {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let rows = select.query_map(params![key, from, most], |row| {
         let raw = row.get_ref(0)?;
         Ok(String::from_utf8_lossy(raw.as_bytes_or_null()?.unwrap_or_default()).into_owned())
     })?;

@@ -21,6 +21,9 @@ use serde::{Deserialize, Serialize};
 const PAGE: usize = 1000;
 const LARGEST_PAGE: usize = 10_000;
 const LONGEST_TOPIC: usize = 200;
+/// A reply is told with its price, and the model that has it was named when it was asked: a few records before, unless
+/// much happened meanwhile.
+const BEFORE: u64 = 16;
 
 #[derive(Debug, Deserialize)]
 pub struct Search {
@@ -153,8 +156,8 @@ pub async fn events(
     Path(id): Path<String>,
     Asked(paged): Asked<Paged>,
 ) -> Result<Response, Fault> {
-    let lines = read(&door, &id, paged.from()?).await?;
-    let texts: Vec<&str> = lines.iter().take(paged.limit()).map(|line| line.text.as_str()).collect();
+    let page = door.lobby.hub.page(&parse(&id)?, paged.from()?, paged.limit()).await?;
+    let texts: Vec<&str> = page.lines.iter().map(|line| line.text.as_str()).collect();
     let body = format!("[{}]", texts.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
@@ -164,18 +167,22 @@ pub async fn changes(
     Path(id): Path<String>,
     Asked(paged): Asked<Paged>,
 ) -> Result<Json<Changes>, Fault> {
-    let from = paged.from()?;
-    let lines = read(&door, &id, 0).await?;
-    let last = lines.len() as i64 - 1;
-    let mut teller = Teller::new(&id.to_ascii_lowercase(), door.lobby.desk.clone());
+    let (id, from) = (parse(&id)?, paged.from()?);
+    let read =
+        async |before: u64| door.lobby.hub.page(&id, from - before, paged.limit() + before as usize).await;
+    let mut page = read(BEFORE.min(from)).await?;
+    if from > BEFORE && lacks_model(&page.lines, from) {
+        page = read(from).await?;
+    }
+    let mut teller = Teller::new(id.as_str(), door.lobby.desk.clone());
     let mut changes = Vec::new();
-    for line in lines.iter().take((from as usize).saturating_add(paged.limit())) {
+    for line in &page.lines {
         if line.record.seq >= from {
             changes.push(teller.change(&line.record));
         }
         teller.hear(&line.record);
     }
-    Ok(Json(Changes { changes, last }))
+    Ok(Json(Changes { changes, last: page.records as i64 - 1 }))
 }
 
 pub async fn rule(
@@ -234,6 +241,15 @@ pub(super) fn parse(id: &str) -> Result<Id, Fault> {
 
 async fn read(door: &Door, id: &str, from: u64) -> Result<Vec<Line>, Fault> {
     Ok(door.lobby.hub.read(&parse(id)?, from).await?)
+}
+
+/// Whether a reply from a seq on was asked of a model that these records do not name.
+fn lacks_model(lines: &[Line], from: u64) -> bool {
+    let first = lines.iter().map(|line| &line.record).find(|record| {
+        matches!(record.event, Event::Asked { .. })
+            || matches!(record.event, Event::Replied(_) if record.seq >= from)
+    });
+    first.is_some_and(|record| matches!(record.event, Event::Replied(_)))
 }
 
 fn find_call(lines: &[Line], id: &CallId) -> Option<Call> {

@@ -2,6 +2,8 @@
 
 use super::client::{Client, ask, raw};
 use super::world::{TOKEN, World};
+use agent::Delta;
+use agent::event::{Call, CallId, Reply, Usage};
 use serde_json::{Value, json};
 
 const ID: &str = "0190c0de-0000-4000-8000-000000000001";
@@ -71,6 +73,37 @@ async fn events_and_changes_page_by_seq() {
             assert_eq!(answer.status, 400, "{wrong}");
             assert!(answer.json()["message"].is_string(), "{wrong}");
         }
+    }
+}
+
+/// What a reply costs depends on a record before it, wherever the page begins.
+#[tokio::test]
+async fn a_change_is_the_same_on_every_page() {
+    let world = World::new();
+    let usage = Usage { input: 1_000_000, ..Usage::default() };
+    let mut calls = Vec::new();
+    for n in 0..8 {
+        calls.push(Call { id: CallId(format!("{n}")), name: "look".into(), arguments: "{}".into() });
+    }
+    for calls in [calls, Vec::new()] {
+        let reply = Reply { text: "Hi".into(), calls, usage, ..Reply::default() };
+        world.stream().send(Delta::Finished(Box::new(reply))).unwrap();
+    }
+    let server = world.serve().await;
+    let mut client = Client::connect(server.port).await;
+    client.invoke("SubmitPromptWith", json!([ID, "hello", { "model": "a/long-name" }])).await.unwrap();
+    let one = format!("/api/conversations/{ID}");
+    ask(server.port, "PATCH", &one, Some(&json!({ "model": "b/c" }))).await;
+    let page =
+        async |query: String| ask(server.port, "GET", &format!("{one}/changes{query}"), None).await.json();
+    let all = page(String::new()).await;
+    let all = all["changes"].as_array().unwrap();
+    let costs: Vec<f64> = all.iter().filter_map(|change| change["body"]["cost"].as_f64()).collect();
+    assert_eq!((costs.len(), costs[0] > 0.0, costs[0]), (2, true, costs[1]), "{all:?}");
+    assert!(all.len() > 30, "the page begins far behind the first record: {}", all.len());
+    for seq in 0..all.len() {
+        let found = page(format!("?after={}&limit=1", seq as i64 - 1)).await;
+        assert_eq!(found, json!({ "changes": [all[seq]], "last": all.len() - 1 }));
     }
 }
 
