@@ -13,6 +13,7 @@ mod run;
 mod shots;
 mod test;
 mod tidy;
+mod torture;
 mod workspace;
 
 use std::env;
@@ -30,6 +31,7 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
   test [STEP...]     Check everything, as CI does: formatting, tidiness, lints, all tests.
   tidy               Check the habits that no compiler checks. Takes well under a second.
   bench [OPTIONS]    Measure the release binary against a minimal client, with goals.
+  torture [FAULT...] Inject the faults of the plan into the built binary: kills, full disks, cut streams.
   shots              Make the pictures of the README from the program at work.
   corpus DIR [KIND]  Run folders of recorded cases against the built code.
   llama              Try the program with a real llama.cpp and a tiny model.
@@ -56,6 +58,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => test::HELP,
         "tidy" => tidy::HELP,
         "bench" => bench::HELP,
+        "torture" => torture::HELP,
         "shots" => shots::HELP,
         "corpus" => corpus::HELP,
         "llama" => llama::HELP,
@@ -71,6 +74,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "run" => run::run(&workspace, arguments),
         "test" => test::run(&workspace, arguments),
         "tidy" => tidy::run(&workspace, arguments),
+        "torture" => torture::run(&workspace, arguments),
         "shots" => shots::run(&workspace, arguments),
         "corpus" => corpus::run(&workspace, arguments),
         "llama" => llama::run(&workspace, arguments),

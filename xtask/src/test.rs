@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::page::{self, Trouble};
 use crate::tidy;
+use crate::torture;
 use crate::workspace::Workspace;
 
 pub const HELP: &str = "\
@@ -31,6 +32,7 @@ Usage: cargo xtask test [STEP...]
   clippy   Lints, with warnings denied.
   test     All tests of all crates. Those of `app` run the built binary against a scripted server; those of
            the terminal door need tmux, which is installed where we may.
+  torture  A few runs of every fault of `cargo xtask torture`.
   browser  The page in Chromium, against the built binary and a scripted server.
 
 Without STEP all of them run, and a table at the end says how each went. With the variable CI set, a
@@ -56,6 +58,8 @@ enum Work {
     Tidy,
     /// The page by itself, which `build` embeds.
     Page,
+    /// The short version of every fault.
+    Torture,
     /// The page in a browser.
     Browser,
 }
@@ -91,7 +95,7 @@ struct Line {
     took: Duration,
 }
 
-// The benchmark's crates are behind a feature; its code is checked and tested like all other code.
+// The crates of the benchmark and the torture are behind features; their code is checked and tested like all other code.
 const STEPS: &[Step] = &[
     Step {
         name: "fmt",
@@ -103,22 +107,25 @@ const STEPS: &[Step] = &[
     Step { name: "page", work: Work::Page, component: None, on_failure: OnFailure::GoOn },
     Step {
         name: "build",
-        work: Work::Cargo("test --workspace --features xtask/bench --no-run"),
+        work: Work::Cargo("test --workspace --features xtask/bench,xtask/torture --no-run"),
         component: None,
         on_failure: OnFailure::Stop,
     },
     Step {
         name: "clippy",
-        work: Work::Cargo("clippy --workspace --all-targets --features xtask/bench -- -D warnings"),
+        work: Work::Cargo(
+            "clippy --workspace --all-targets --features xtask/bench,xtask/torture -- -D warnings",
+        ),
         component: Some("clippy"),
         on_failure: OnFailure::GoOn,
     },
     Step {
         name: "test",
-        work: Work::Tests("test --workspace --features xtask/bench --no-fail-fast"),
+        work: Work::Tests("test --workspace --features xtask/bench,xtask/torture --no-fail-fast"),
         component: None,
         on_failure: OnFailure::GoOn,
     },
+    Step { name: "torture", work: Work::Torture, component: None, on_failure: OnFailure::GoOn },
     Step { name: "browser", work: Work::Browser, component: None, on_failure: OnFailure::GoOn },
 ];
 
@@ -168,6 +175,7 @@ fn perform(workspace: &Workspace, step: &Step, skips: Skips) -> Outcome {
             cargo_outcome(workspace, arguments, skips)
         }
         Work::Tidy => tidy_outcome(workspace),
+        Work::Torture => torture_outcome(workspace),
         Work::Page => page_outcome(page::test(workspace).and_then(|()| page::build(workspace))),
         Work::Browser => page_outcome(
             page::script(workspace, &["npm", "run", "--silent", "browser"]).and_then(page::finish),
@@ -179,6 +187,7 @@ fn heading(step: &Step) -> String {
     match step.work {
         Work::Cargo(arguments) | Work::Tests(arguments) => format!("{}: cargo {arguments}", step.name),
         Work::Tidy => format!("{}: cargo xtask tidy", step.name),
+        Work::Torture => format!("{}: cargo xtask torture --short", step.name),
         Work::Page => format!("{}: npm test and npm run build in page/", step.name),
         Work::Browser => format!("{}: npm run browser in page/", step.name),
     }
@@ -202,6 +211,20 @@ fn cargo_outcome(workspace: &Workspace, arguments: &str, skips: Skips) -> Outcom
 fn tidy_outcome(workspace: &Workspace) -> Outcome {
     match tidy::report(workspace) {
         Ok(0) => Outcome::Passed,
+        Ok(_) => Outcome::Failed,
+        Err(failure) => {
+            eprintln!("{failure}");
+            Outcome::Failed
+        }
+    }
+}
+
+fn torture_outcome(workspace: &Workspace) -> Outcome {
+    let tortured = torture::command(workspace, &["--short".to_owned()]).and_then(|mut command| {
+        command.status().map_err(|error| Failure::new(format!("the torture could not be started: {error}")))
+    });
+    match tortured {
+        Ok(status) if status.success() => Outcome::Passed,
         Ok(_) => Outcome::Failed,
         Err(failure) => {
             eprintln!("{failure}");

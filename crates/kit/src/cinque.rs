@@ -165,6 +165,23 @@ impl Command {
         self
     }
 
+    /// Runs the program through another one, which gets the whole command line as its last arguments.
+    pub fn through<T: AsRef<OsStr>>(
+        mut self,
+        other: impl AsRef<OsStr>,
+        arguments: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let mut outer = process::Command::new(other);
+        outer.args(arguments).arg(self.command.get_program()).args(self.command.get_args());
+        outer.env_clear().process_group(0);
+        outer.envs(self.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if let Some(directory) = self.command.get_current_dir() {
+            outer.current_dir(directory);
+        }
+        self.command = outer;
+        self
+    }
+
     /// The time after which the program is killed, counted from its start.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;

@@ -30,8 +30,9 @@ fn a_failure_does_not_hide_the_steps_after_it() {
         build      1.2 s  passed
         clippy     1.2 s  FAILED
         test       1.2 s  passed
+        torture    1.2 s  passed
         browser    1.2 s  passed
-        2 of 7 steps did not pass.";
+        2 of 8 steps did not pass.";
     check(&[], &[("fmt", Outcome::Failed), ("clippy", Outcome::Failed)], Skips::Tolerated, expected);
 }
 
@@ -43,8 +44,9 @@ fn code_that_does_not_compile_stops() {
         build      1.2 s  FAILED
         clippy     1.2 s  not run, because what is above failed
         test       1.2 s  not run, because what is above failed
+        torture    1.2 s  not run, because what is above failed
         browser    1.2 s  not run, because what is above failed
-        4 of 7 steps did not pass.";
+        5 of 8 steps did not pass.";
     check(&[], &[("build", Outcome::Failed)], Skips::Tolerated, expected);
 }
 

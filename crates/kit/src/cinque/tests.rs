@@ -24,6 +24,14 @@ fn a_run_gives_code_and_output() {
 }
 
 #[test]
+fn a_run_through_another_program_is_the_same_run() {
+    let work = Scratch::new();
+    let command = shell(&work).command(["-c", "pwd; echo $EXTRA; exit 3"]).env("EXTRA", "kept");
+    let outcome = command.through("env", ["-u", "HOME"]).run();
+    assert_eq!((outcome.code(), outcome.stdout), (Some(3), format!("{}\nkept\n", work.path().display())));
+}
+
+#[test]
 fn the_environment_is_clean() {
     let work = Scratch::new();
     let server = Server::play([Reply::text("a")]);

@@ -1,0 +1,23 @@
+//! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
+
+use crate::fault::{Fault, Measure, Runs};
+use crate::kills;
+
+pub const FAULTS: &[Fault] = &[
+    Fault {
+        id: "K1",
+        injects: "kill -9 before, after and in the middle of every change to a file, and at random",
+        promise: "what was recorded is there, nothing runs twice, no file is torn, and it goes on",
+        runs: Runs { short: 6, long: 1000 },
+        measure: Some(Measure { what: "restart", unit: "ms", most: 2000.0 }),
+        run: kills::anywhere,
+    },
+    Fault {
+        id: "K2",
+        injects: "kill -9 between the approval of a call and its end",
+        promise: "an approval serves once, and in the process that was given it",
+        runs: Runs { short: 4, long: 1000 },
+        measure: None,
+        run: kills::at_approval,
+    },
+];

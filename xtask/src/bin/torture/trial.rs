@@ -1,0 +1,86 @@
+//! One run of a fault: the program, its seed, and the model it talks to. Start from [`Trial`].
+
+use std::path::{Path, PathBuf};
+
+use kit::serde_json::{Value, json};
+use kit::{Cinque, Reply, Request, Scratch, Server};
+
+use crate::random::Random;
+use crate::trace::{self, Plan};
+
+/// What a run of a fault is given.
+pub struct Trial<'a> {
+    pub program: &'a Path,
+    pub seed: u64,
+}
+
+/// A program with a workspace of its own.
+pub struct Bench {
+    pub work: Scratch,
+    pub cinque: Cinque,
+}
+
+impl Trial<'_> {
+    pub fn random(&self) -> Random {
+        Random::new(self.seed)
+    }
+
+    /// The program in an empty folder, in front of a model.
+    pub fn bench(&self, server: &Server) -> Bench {
+        let work = Scratch::new();
+        let cinque = Cinque::new(self.program, &work).against(server);
+        Bench { work, cinque }
+    }
+}
+
+impl Bench {
+    /// A run under the eyes of a tracer that does what `plan` says; gives the file of its report, too.
+    pub fn traced(&self, plan: Plan, arguments: &[&str]) -> (kit::Command, PathBuf) {
+        let report = self.cinque.home().join("trace");
+        let own = std::env::current_exe().expect("this program has a path");
+        let command = self.cinque.command(arguments).through(own, trace::arguments(plan, &report));
+        (command, report)
+    }
+
+    /// Fails unless every log is whole.
+    pub fn verify(&self) {
+        self.cinque.command(["log", "verify"]).run().assert_code(0);
+    }
+
+    /// The newest conversation as `log list` tells it.
+    pub fn newest(&self) -> Option<Value> {
+        let listed = self.cinque.command(["log", "list", "--json"]).run();
+        listed.assert_code(0).json_lines().into_iter().next()
+    }
+
+    /// The records of a conversation.
+    pub fn records(&self, id: &str) -> Vec<Value> {
+        self.cinque.command(["log", "export", id]).run().assert_code(0).json_lines()
+    }
+}
+
+pub fn shell(command: &str) -> Reply {
+    Reply::call("shell", json!({ "command": command }))
+}
+
+/// How many results of calls the model has been shown.
+pub fn results(request: &Request) -> usize {
+    request.messages().iter().filter(|message| message["role"] == "tool").count()
+}
+
+/// Fails unless every call in a request has exactly one result, right behind it: what providers insist on.
+pub fn check_history(request: &Request) {
+    let mut open: Vec<&str> = Vec::new();
+    for message in request.messages() {
+        if message["role"] == "tool" {
+            let id = message["tool_call_id"].as_str().unwrap_or_default();
+            let at = open.iter().position(|known| *known == id);
+            open.remove(at.unwrap_or_else(|| panic!("a result for no call, or a second one: {message}")));
+            continue;
+        }
+        assert!(open.is_empty(), "calls without a result: {open:?}, before {message}");
+        let calls = message["tool_calls"].as_array().into_iter().flatten();
+        open.extend(calls.filter_map(|call| call["id"].as_str()));
+    }
+    assert!(open.is_empty(), "calls without a result: {open:?}");
+}
