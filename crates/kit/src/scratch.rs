@@ -23,16 +23,20 @@ pub struct Scratch {
 impl Scratch {
     #[expect(clippy::new_without_default, reason = "it makes a directory, which a default must not")]
     pub fn new() -> Self {
+        Self::within(&std::env::temp_dir())
+    }
+
+    /// A fresh directory under another one than the temporary one.
+    pub fn within(parent: &Path) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         // Process ids come round again, and a killed test leaves its directory behind.
         let time = now.map_or(0, |now| now.as_nanos());
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("cinque-kit-{}-{time:x}-{count}", std::process::id());
-        let temporary = std::env::temp_dir();
         // Programs print the path without links, and tests compare what they print.
-        let temporary = temporary.canonicalize().unwrap_or(temporary);
-        let path = temporary.join(name);
+        let parent = parent.canonicalize().unwrap_or_else(|_| parent.to_owned());
+        let path = parent.join(name);
         done(fs::create_dir(&path), &path);
         Self { path }
     }

@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::kills;
+use crate::{disk, kills};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -19,5 +19,21 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 4, long: 1000 },
         measure: None,
         run: kills::at_approval,
+    },
+    Fault {
+        id: "IO",
+        injects: "any one write, sync, rename, ... fails, or it and all after it: full, broken, read-only, quota",
+        promise: "it says so, no record is lost, no file is torn, and it goes on when the disk is well",
+        runs: Runs { short: 6, long: 3200 },
+        measure: None,
+        run: disk::failing,
+    },
+    Fault {
+        id: "D1",
+        injects: "a disk that is full after 0 to 600 KB, and has room again later",
+        promise: "it says so, no record is lost, no file is torn, and it goes on when there is room",
+        runs: Runs { short: 2, long: 100 },
+        measure: None,
+        run: disk::full,
     },
 ];
