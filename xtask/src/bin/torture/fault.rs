@@ -98,7 +98,7 @@ impl Fault {
                 break;
             }
             found.runs += 1;
-            let trial = Trial { program, seed: seed.wrapping_add(index) };
+            let trial = Trial { program, seed: seed.wrapping_add(index), effort };
             match catch_unwind(AssertUnwindSafe(|| (self.run)(&trial))) {
                 Ok(Seen::Held) => {}
                 Ok(Seen::Value(value)) => {
@@ -106,9 +106,8 @@ impl Fault {
                 }
                 Ok(Seen::Skipped(why)) => found.skipped = Some(why),
                 Err(panic) => {
-                    let why = words(&*panic);
-                    eprintln!("torture: {} --seed {}: {why}", self.id, trial.seed);
-                    found.broken.push(Broken { seed: trial.seed, why });
+                    eprintln!("torture: {} broke with --seed {}", self.id, trial.seed);
+                    found.broken.push(Broken { seed: trial.seed, why: words(&*panic) });
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{disk, kills};
+use crate::{commands, disk, kills};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -35,5 +35,37 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 2, long: 100 },
         measure: None,
         run: disk::full,
+    },
+    Fault {
+        id: "M1",
+        injects: "1 GB of output, one line of 500 MB, binary, both streams, an endless `yes`",
+        promise: "memory does not grow with what a command prints",
+        runs: Runs { short: 2, long: 5 },
+        measure: Some(Measure { what: "growth", unit: "MiB", most: 64.0 }),
+        run: commands::flood,
+    },
+    Fault {
+        id: "P1",
+        injects: "commands that never end: deaf to signals, stopped, waiting for a terminal or a pipe",
+        promise: "each is ended at its limit, and the model is told",
+        runs: Runs { short: 2, long: 60 },
+        measure: Some(Measure { what: "late", unit: "ms", most: 2000.0 }),
+        run: commands::stuck,
+    },
+    Fault {
+        id: "P2",
+        injects: "daemons, orphans, stopped and deaf children; kill -9, signals and time-outs of the program",
+        promise: "no process of a command lives on after its call or the program",
+        runs: Runs { short: 5, long: 180 },
+        measure: Some(Measure { what: "survivors for", unit: "ms", most: 1000.0 }),
+        run: commands::survivors,
+    },
+    Fault {
+        id: "P3",
+        injects: "a command that becomes 500 processes",
+        promise: "no process of a command lives on after its call or the program",
+        runs: Runs { short: 1, long: 20 },
+        measure: Some(Measure { what: "survivors for", unit: "ms", most: 1000.0 }),
+        run: commands::bomb,
     },
 ];

@@ -1,10 +1,13 @@
 //! One run of a fault: the program, its seed, and the model it talks to. Start from [`Trial`].
 
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kit::serde_json::{Value, json};
 use kit::{Cinque, Reply, Request, Scratch, Server};
 
+use crate::fault::Effort;
 use crate::random::Random;
 use crate::trace::{self, Plan};
 
@@ -12,6 +15,7 @@ use crate::trace::{self, Plan};
 pub struct Trial<'a> {
     pub program: &'a Path,
     pub seed: u64,
+    pub effort: Effort,
 }
 
 /// A program with a workspace of its own.
@@ -23,6 +27,10 @@ pub struct Bench {
 impl Trial<'_> {
     pub fn random(&self) -> Random {
         Random::new(self.seed)
+    }
+
+    pub fn is_short(&self) -> bool {
+        self.effort == Effort::Short
     }
 
     /// The program in an empty folder, in front of a model.
@@ -83,4 +91,20 @@ pub fn check_history(request: &Request) {
         open.extend(calls.filter_map(|call| call["id"].as_str()));
     }
     assert!(open.is_empty(), "calls without a result: {open:?}");
+}
+
+/// Waits for something that nobody tells of; says whether it came.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what the kernel does to other processes can only be looked at"
+)]
+pub fn wait_until(patience: Duration, seen: impl Fn() -> bool) -> bool {
+    let end = Instant::now() + patience;
+    while !seen() {
+        if Instant::now() >= end {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    true
 }
