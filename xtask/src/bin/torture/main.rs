@@ -8,6 +8,7 @@ mod disk;
 mod errand;
 mod fault;
 mod kills;
+mod model;
 mod plan;
 mod random;
 mod report;

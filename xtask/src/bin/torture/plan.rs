@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, disk, kills};
+use crate::{commands, disk, kills, model};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -67,5 +67,21 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 1, long: 20 },
         measure: Some(Measure { what: "survivors for", unit: "ms", most: 1000.0 }),
         run: commands::bomb,
+    },
+    Fault {
+        id: "N1",
+        injects: "429, 5xx, HTML, garbage, resets, silence, nobody there; and a person who stops it",
+        promise: "a bounded number of tries, and an end at once when it is wanted",
+        runs: Runs { short: 6, long: 240 },
+        measure: Some(Measure { what: "cancel", unit: "ms", most: 200.0 }),
+        run: model::refusing,
+    },
+    Fault {
+        id: "N2",
+        injects: "five replies a run that close, reset or fall silent at a random byte",
+        promise: "each reply stands in the log once, each call runs once",
+        runs: Runs { short: 1, long: 100 },
+        measure: None,
+        run: model::cut,
     },
 ];
