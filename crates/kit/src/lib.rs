@@ -25,6 +25,7 @@ pub mod check;
 mod cinque;
 mod delivery;
 mod http;
+mod hub;
 mod message;
 mod plan;
 mod reply;
@@ -36,6 +37,7 @@ mod shape;
 
 pub use cinque::{Cinque, Command, End, Outcome, Running};
 pub use delivery::{Gate, Point, Split, Stop};
+pub use hub::Follower;
 pub use message::{Call, Message, Usage};
 pub use reply::Reply;
 pub use request::Request;

@@ -8,9 +8,11 @@ use std::sync::{Arc, Barrier, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kit::Follower;
+
 use crate::process::allow_many_files;
 use crate::program::{Fault, Program};
-use crate::served::{Follower, Served, contains};
+use crate::served::{Served, contains};
 
 const CLIENTS: usize = 1000;
 const TOKENS: usize = 20_000;
