@@ -81,7 +81,7 @@ impl Person {
         more(&mut events);
         let lines = self.store.load(&id(), 0).await.unwrap();
         let last = lines.last().unwrap();
-        let mut chain = Chain { next: last.record.seq + 1, head: last.hash };
+        let mut chain = Chain { next: last.record.seq + 1, head: last.hash() };
         let lines: Vec<Line> = events.into_iter().map(|event| chain.seal(0, event)).collect();
         let summary = self.store.list().await.unwrap().remove(0);
         self.store.append(&id(), lines, summary).await.unwrap();
