@@ -5,6 +5,7 @@
 
 mod act;
 mod ask;
+mod away;
 mod compose;
 mod editor;
 mod follow;
@@ -75,6 +76,8 @@ pub struct Chat<W> {
     focused: bool,
     title: String,
     leaving: bool,
+    /// Whether the program has stopped itself, and went on.
+    suspended: bool,
 }
 
 /// Words that go away by themselves.
@@ -157,6 +160,7 @@ impl<W: Write> Chat<W> {
             focused: true,
             title: String::new(),
             leaving: false,
+            suspended: false,
             settings,
         }
     }
@@ -241,6 +245,7 @@ impl<W: Write> Chat<W> {
                 Event::Line(line) => self.take_line(&line).await?,
                 Event::Interrupt => self.take_interrupt().await?,
                 Event::Suspend => self.suspend()?,
+                Event::Resumed => self.come_back()?,
                 Event::Closed => self.leaving = true,
             }
             next = if self.leaving { None } else { self.source.more() };
@@ -322,23 +327,6 @@ impl<W: Write> Chat<W> {
             false => wrap::words(&line, self.look.columns, &Hang::default()),
         };
         self.talk.paper.take().into_iter().flat_map(fitted).collect()
-    }
-
-    fn suspend(&mut self) -> Result<(), Error> {
-        self.screen.erase()?;
-        guard::set_below(0);
-        if let Some(guard) = &self.guard {
-            self.source.pause();
-            guard.suspend()?;
-            self.source.listen()?;
-        }
-        self.screen.forget();
-        if let Some(size) = guard::window().filter(|_| self.guard.is_some()) {
-            self.screen.resize(size)?;
-            self.look.columns = size.columns;
-        }
-        self.draw_now();
-        Ok(())
     }
 
     /// A run that is under way is stopped, so that its log does not end in the middle; but nobody waits for long. One that

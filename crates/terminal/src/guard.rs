@@ -182,3 +182,6 @@ fn watch_panics() {
         }
     }));
 }
+
+#[cfg(test)]
+mod tests;

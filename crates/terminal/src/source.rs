@@ -24,6 +24,8 @@ pub enum Event {
     Resized(Size),
     /// Somebody wants the program to stop for a while.
     Suspend,
+    /// The program was stopped and goes on.
+    Resumed,
     /// The terminal is gone.
     Closed,
 }
@@ -41,6 +43,7 @@ pub struct Source {
 
 struct Signals {
     resized: Signal,
+    resumed: Signal,
     /// What else may come from outside: on a screen a wish to stop for a while, in plain lines to stop what runs.
     other: (Signal, Event),
 }
@@ -58,7 +61,8 @@ impl Source {
             Mode::Live => (signal(SignalKind::from_raw(libc::SIGTSTP))?, Event::Suspend),
             Mode::Plain => (signal(SignalKind::interrupt())?, Event::Interrupt),
         };
-        let signals = Signals { resized: signal(SignalKind::window_change())?, other };
+        let resumed = signal(SignalKind::from_raw(libc::SIGCONT))?;
+        let signals = Signals { resized: signal(SignalKind::window_change())?, resumed, other };
         let mut source = Source { sender, events, reader: None, signals: Some(signals) };
         match mode {
             Mode::Live => source.listen()?,
@@ -88,6 +92,7 @@ impl Source {
                 Some(size) => Event::Resized(size),
                 None => Event::Closed,
             },
+            Some(()) = signals.resumed.recv() => Event::Resumed,
             Some(()) = signals.other.0.recv() => signals.other.1.clone(),
             event = self.events.recv() => event.unwrap_or(Event::Closed),
         }

@@ -207,6 +207,41 @@ fn a_signal_gives_the_terminal_back() {
 }
 
 #[test]
+fn what_was_stopped_goes_on_as_it_was() {
+    for (how, asked) in [("C-z", true), ("TSTP", true), ("STOP", false)] {
+        let (work, server) = (Scratch::new(), Server::play([Reply::text("Here I am.")]));
+        let Some(tmux) = Tmux::open(&work, &server, Options::default()) else { return };
+        tmux.see("❯");
+        tmux.types("a draft");
+        tmux.see("❯ a draft");
+        match how {
+            "C-z" => tmux.press(&["C-z"]),
+            signal => assert!(
+                Command::new("kill")
+                    .args([&format!("-{signal}"), &tmux.process()])
+                    .status()
+                    .unwrap()
+                    .success()
+            ),
+        }
+        tmux.see("ended with 1");
+        if asked {
+            tmux.see("terminal restored");
+            assert_eq!(tmux.tell("#{cursor_flag}"), "1");
+        }
+        // Whoever was not asked could give nothing back, so the line discipline is still raw.
+        tmux.press(&[if asked { "Enter" } else { "C-j" }]);
+        tmux.see("openai/scripted   /");
+        tmux.types(" goes on");
+        tmux.see("❯ a draft goes on");
+        tmux.press(&["Enter"]);
+        tmux.see("Here I am.");
+        tmux.types("/quit\r");
+        tmux.see("ended again with 0");
+    }
+}
+
+#[test]
 fn another_size_repeats_nothing() {
     let work = Scratch::new();
     let long: String = (0..60).map(|n| format!("Paragraph number {n} of the answer.\n\n")).collect();

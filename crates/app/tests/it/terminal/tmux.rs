@@ -62,7 +62,7 @@ impl Tmux {
         Some(tmux)
     }
 
-    /// What the window runs; afterwards it says how that ended, and waits.
+    /// What the window runs; afterwards it says how that ended, and waits. With Enter, what was only stopped goes on.
     fn write_script(&self, server: &Server, options: &Options<'_>) {
         let home = self.home.path().display();
         let path = std::env::var("PATH").unwrap_or_default();
@@ -70,12 +70,16 @@ impl Tmux {
         let binary = env!("CARGO_BIN_EXE_cinque");
         let Options { arguments, environment, .. } = options;
         let script = format!(
-            "stty -g > {home}/before\n\
+            "set -m\n\
+             stty -g > {home}/before\n\
              env -i PATH='{path}' HOME='{home}' LANG=C.UTF-8 TERM=tmux-256color OPENAI_API_KEY=test \
              OPENAI_BASE_URL='{url}' {environment} {binary} -m openai/scripted {arguments}\n\
              echo \"ended with $?\"\n\
              stty -g > {home}/after\n\
              cmp -s {home}/before {home}/after && echo terminal restored || echo terminal NOT restored\n\
+             read line\n\
+             fg\n\
+             echo \"ended again with $?\"\n\
              read line\n"
         );
         self.home.write("run.sh", script);

@@ -1,0 +1,43 @@
+//! The terminal is somebody else's for a while: the program is stopped, and goes on later.
+
+use super::Chat;
+use crate::{Error, guard};
+use std::io::Write;
+
+impl<W: Write> Chat<W> {
+    pub(super) fn suspend(&mut self) -> Result<(), Error> {
+        self.screen.erase()?;
+        guard::set_below(0);
+        if let Some(guard) = &self.guard {
+            self.source.pause();
+            guard.suspend()?;
+            self.suspended = true;
+            self.source.listen()?;
+        }
+        self.begin_anew()
+    }
+
+    /// The program was stopped and goes on. If it was not asked before, as with `kill -STOP`, the terminal is in a mode
+    /// that nobody knows.
+    pub(super) fn come_back(&mut self) -> Result<(), Error> {
+        if std::mem::take(&mut self.suspended) {
+            return Ok(());
+        }
+        match &self.guard {
+            Some(guard) => guard.back()?,
+            None => return Ok(()),
+        }
+        self.begin_anew()
+    }
+
+    /// The cursor stands on a free line, in a window that may have another size.
+    fn begin_anew(&mut self) -> Result<(), Error> {
+        self.screen.forget();
+        if let Some(size) = guard::window().filter(|_| self.guard.is_some()) {
+            self.screen.resize(size)?;
+            self.look.columns = size.columns;
+        }
+        self.draw_now();
+        Ok(())
+    }
+}
