@@ -49,7 +49,7 @@ impl Block<'_> {
     pub fn answer(&self, most: usize, columns: usize, palette: &Palette) -> Vec<Line> {
         let mut lines = Vec::new();
         let all = || self.output.trim_end().lines();
-        let head: String = all().take(most).flat_map(|line| [front(line), "\n"]).collect();
+        let head: String = all().take(most).flat_map(|line| [front(last_draft(line)), "\n"]).collect();
         let hidden = all().count().saturating_sub(most);
         let shown = safe::ansi(&head, palette);
         if hidden == 0 && shown.iter().all(|line| line.text().trim().is_empty()) {
@@ -79,6 +79,13 @@ impl Block<'_> {
         lines
     }
 
+    /// Whether a folded block shows only a part of the command.
+    pub fn hides_command(&self, most: usize, columns: usize) -> bool {
+        let room = columns.saturating_sub(INDENT.len()).max(1);
+        let long = |line: &str| width::of(line) > room * ROWS;
+        self.command.trim_end().lines().count() > most || self.command.lines().any(long)
+    }
+
     /// The command and the last `most` lines that it has printed so far, one row each.
     pub fn tail(&self, most: usize, columns: usize, palette: &Palette) -> Vec<Line> {
         let mut lines = self.heading(most, columns, palette);
@@ -98,13 +105,16 @@ impl Block<'_> {
         let style = if self.state == State::Failed { palette.bad } else { palette.accent };
         let mut lines = Vec::new();
         let mut hang = Hang { first: Line::styled("$ ", style), rest: Line::from(INDENT) };
-        let source = safe::reveal_lines(self.command.trim_end_matches('\n'), palette);
-        let under = style.with(palette.strong);
-        for line in source.iter().take(most) {
-            lines.extend(wrap::cells(&line.clone().over(under), columns, &hang));
+        let source = self.command.trim_end_matches('\n');
+        let (under, room) = (style.with(palette.strong), columns.saturating_sub(INDENT.len()).max(1));
+        for line in source.split('\n').take(most) {
+            let seen = if most == usize::MAX { line } else { front(line) };
+            let seen = safe::reveal_lines(seen, palette).into_iter().next().unwrap_or_default().over(under);
+            let seen = if most == usize::MAX { seen } else { width::truncate_line(&seen, room * ROWS) };
+            lines.extend(wrap::cells(&seen, columns, &hang));
             hang.first = hang.rest.clone();
         }
-        let hidden = source.len().saturating_sub(most);
+        let hidden = source.split('\n').count().saturating_sub(most);
         if hidden > 0 {
             lines.push(Line::styled(format!("{INDENT}... ({hidden} more lines)"), palette.dim));
         }
@@ -138,7 +148,6 @@ fn hang() -> Hang {
 
 /// As much of the beginning of a line as is looked at.
 fn front(line: &str) -> &str {
-    let line = last_draft(line);
     line.get(..line.floor_char_boundary(LONG)).unwrap_or(line)
 }
 

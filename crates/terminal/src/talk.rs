@@ -6,6 +6,7 @@
 
 mod acts;
 mod live;
+mod question;
 
 pub use acts::title;
 

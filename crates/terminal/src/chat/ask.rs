@@ -221,8 +221,12 @@ impl<W: Write> Chat<W> {
         };
         match &self.ask.step {
             Step::Decide => {
-                let mut lines =
-                    keys(&[("y", "approve"), ("n", "decline"), ("a", "always"), ("e", "decline with words")]);
+                let mut choices =
+                    vec![("y", "approve"), ("n", "decline"), ("a", "always"), ("e", "decline with words")];
+                if self.talk.has_folded_question() {
+                    choices.push(("Ctrl+O", "show all of it"));
+                }
+                let mut lines = keys(&choices);
                 lines.splice(0..0, self.several());
                 lines
             }

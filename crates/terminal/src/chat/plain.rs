@@ -107,6 +107,10 @@ impl<W: Write> Chat<W> {
                 Ok(())
             }
             ("n" | "no" | "e", None) => self.decline(words.to_owned()).await,
+            ("o", None) if self.talk.has_folded_question() => {
+                self.talk.expand(&self.look);
+                Ok(())
+            }
             // The question is put again.
             _ => {
                 plain.asked = None;
@@ -158,7 +162,8 @@ impl<W: Write> Chat<W> {
         finished.iter().for_each(|line| text.push_str(&format!("{}\n", line.text())));
         if self.ask.current.is_some() && self.ask.current != plain.asked {
             several.iter().for_each(|line| text.push_str(&format!("{}\n", line.text().trim_start())));
-            text.push_str(&format!("{KEYS}\n"));
+            let all = if self.talk.has_folded_question() { "o shows all of it. " } else { "" };
+            text.push_str(&format!("{all}{KEYS}\n"));
             (plain.prompted, plain.rule) = (false, None);
         }
         plain.asked.clone_from(&self.ask.current);

@@ -1,8 +1,8 @@
 //! How calls are printed: the question before, the answer, what came of them.
 
-use super::{Look, OUTPUT, Running, Talk, text_lines};
+use super::{Look, OUTPUT, Running, Talk, question, text_lines};
 use crate::block::{Block, FOLD, State};
-use crate::deed::{Deed, Ended, other_arguments};
+use crate::deed::{Deed, Ended};
 use crate::diff::{self, Purpose, View};
 use crate::safe;
 use crate::style::{Line, Style};
@@ -11,8 +11,6 @@ use agent::event::*;
 
 /// Lines of a diff that are printed once it was applied; a question shows all of it.
 const DIFF: usize = 24;
-/// Nobody reads a question longer than this; what is beyond is counted.
-const QUESTION: usize = 4000;
 
 /// Bytes of a command that may stand in one line.
 const TITLE: usize = 2000;
@@ -23,6 +21,7 @@ pub(super) enum Whole {
     Thought(String),
     Command { command: String, ended: Ended },
     Diff(String),
+    Question(Call),
 }
 
 impl Talk {
@@ -37,6 +36,7 @@ impl Talk {
                 thought.plain(*columns, palette.fit(palette.dim.italic()))
             }
             Some(Whole::Command { command, ended }) => block(&command, &ended).whole(*columns, palette),
+            Some(Whole::Question(call)) => question::body(&call, look),
             Some(Whole::Diff(text)) => {
                 let view = View { columns: *columns, most: usize::MAX, purpose: Purpose::Read };
                 diff::render(&text, view, palette)
@@ -48,6 +48,11 @@ impl Talk {
 
     pub fn has_folded(&self) -> bool {
         self.folded.is_some()
+    }
+
+    /// Whether a question was printed in part.
+    pub fn has_folded_question(&self) -> bool {
+        matches!(self.folded, Some(Whole::Question(_)))
     }
 
     pub(super) fn judged(&mut self, judged: &Judged, look: &Look) {
@@ -66,10 +71,13 @@ impl Talk {
         }
     }
 
-    /// What wants to run, its arguments, and why it asks: all of it, in the scrollback, where it can be read at leisure.
+    /// What wants to run, its arguments, and why it asks, in the scrollback, where it can be read at leisure.
     fn question(&mut self, id: &CallId, reason: &str, look: &Look) {
         let Some(call) = self.calls.iter().find(|call| call.id == *id).cloned() else { return };
-        let lines = question(&call, reason, look);
+        let (lines, hidden) = question::lines(&call, reason, look);
+        if hidden > 0 {
+            self.folded = Some(Whole::Question(call));
+        }
         self.paper.gap();
         self.paper.print(lines);
         self.asked = Some(id.clone());
@@ -157,7 +165,7 @@ impl Talk {
                 true => block.answer(FOLD, *columns, palette),
                 false => block.folded(FOLD, *columns, palette),
             });
-            if ended.output.trim_end().lines().count() > FOLD {
+            if ended.output.trim_end().lines().count() > FOLD || block.hides_command(FOLD, *columns) {
                 self.folded = Some(Whole::Command { command: command.clone(), ended: ended.clone() });
             }
         }
@@ -179,56 +187,6 @@ impl Talk {
             _ => vec![bullet(deed, look), said],
         }
     }
-}
-
-fn question(call: &Call, reason: &str, look: &Look) -> Vec<Line> {
-    let Look { palette, columns } = look;
-    let deed = Deed::of(call);
-    let mut head = Line::styled(safe::single(&call.name), palette.warning.with(palette.strong));
-    head.push(" wants to ", palette.warning);
-    let wish = match &deed {
-        Deed::Commands(_) => "run",
-        Deed::Change { .. } => "change a file",
-        Deed::Other { .. } => "be called",
-    };
-    head.push(wish, palette.warning);
-    let mut lines = vec![head];
-    let inside = Hang { first: Line::from("  "), rest: Line::from("  ") };
-    match &deed {
-        Deed::Commands(commands) => {
-            for command in commands {
-                let ended = Ended { output: String::new(), note: None, failed: false };
-                let block = Block { state: State::Running, ..block(command, &ended) };
-                lines.extend(block.folded(QUESTION, *columns, palette));
-            }
-        }
-        Deed::Change { change, path, diff } => {
-            let view = View { columns: *columns, most: QUESTION, purpose: Purpose::Decide };
-            let rows = diff::render(diff, view, palette);
-            let heading = diff::heading(*change, path, palette);
-            // An envelope names its own files, and a unified diff may name the same one.
-            if !path.is_empty() && !diff::is_envelope(diff) && rows.first() != Some(&heading) {
-                lines.extend(wrap::cells(&heading, *columns, &Hang::default()));
-            }
-            lines.extend(rows);
-        }
-        Deed::Other { .. } => {}
-    }
-    for (name, value) in other_arguments(call, &deed) {
-        for (at, value) in safe::reveal_lines(&value, palette).into_iter().take(QUESTION).enumerate() {
-            let mut line = Line::styled(
-                if at == 0 { format!("{}: ", safe::single(&name)) } else { "  ".into() },
-                palette.dim,
-            );
-            line.append(&value);
-            lines.extend(wrap::cells(&line, *columns, &inside));
-        }
-    }
-    if !reason.is_empty() {
-        let line = Line::styled(format!("Why it asks: {}", safe::plain(reason)), palette.dim);
-        lines.extend(wrap::words(&line, *columns, &inside));
-    }
-    lines
 }
 
 fn block<'a>(command: &'a str, ended: &'a Ended) -> Block<'a> {

@@ -73,3 +73,26 @@ async fn the_keys_that_decide_are_seen_in_the_smallest_window() {
         person.until("nothing to decide", |screen| !asked(screen)).await;
     }
 }
+
+#[tokio::test]
+async fn a_command_of_a_megabyte_is_folded_and_shown_whole_when_asked_for() {
+    let command = format!("touch {}\u{202e}end", "x".repeat(1_000_000));
+    let arguments = serde_json::json!({ "command": command }).to_string();
+    let mut person = Person::new(vec![call("c1", "gated", &arguments), text("Fine.")]).await;
+    person.keys("go\r").await;
+    person.see("Ctrl+O show all of it").await;
+    person.rest().await;
+    let all = person.all();
+    assert!(all.lines().count() < 200, "{} lines", all.lines().count());
+    assert!(all.contains("more lines)") && all.contains("<U+202E>end"));
+    let before = person.raw().len();
+    person.keys("\x0f").await;
+    person.rest().await;
+    assert!(person.raw()[before..].matches('x').count() >= 1_000_000, "all of it was printed");
+    assert_eq!(person.screen().matches("Ctrl+O show").count(), 0);
+    person.pause().await;
+    person.keys("y").await;
+    person.see("Fine.").await;
+    person.rest().await;
+    assert!(person.all().lines().filter(|line| line.contains("xxx")).count() < 10_400, "and only once");
+}
