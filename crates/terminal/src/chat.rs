@@ -76,6 +76,7 @@ pub struct Chat<W> {
     focused: bool,
     title: String,
     leaving: bool,
+    greeted: bool,
     /// Whether the program has stopped itself, and went on.
     suspended: bool,
 }
@@ -160,6 +161,7 @@ impl<W: Write> Chat<W> {
             focused: true,
             title: String::new(),
             leaving: false,
+            greeted: false,
             suspended: false,
             settings,
         }
@@ -207,10 +209,7 @@ impl<W: Write> Chat<W> {
                     self.chosen(Argument::Model, &model).await?;
                 }
             }
-            Begin::Choose => {
-                self.greet();
-                self.choose_conversation();
-            }
+            Begin::Choose => self.pick(Argument::Conversation),
         }
         if let Some(prompt) = self.settings.prompt.take() {
             self.submit(prompt).await?;
@@ -225,7 +224,15 @@ impl<W: Write> Chat<W> {
             line.push(&format!(" with reasoning effort: {effort}"), self.look.palette.text);
         }
         self.talk.print(vec![line]);
+        self.greeted = true;
         self.draw_now();
+    }
+
+    /// Nothing was chosen to begin with, so a new conversation does.
+    fn greet_once(&mut self) {
+        if !self.greeted {
+            self.greet();
+        }
     }
 
     async fn take_event(&mut self, event: Event) -> Result<(), Error> {

@@ -39,8 +39,6 @@ enum Step {
 
 /// A person who pressed a key this short a while ago is typing, not answering.
 const PAUSE: Duration = Duration::from_millis(350);
-/// After this long a person may be looking elsewhere.
-const LONG: Duration = Duration::from_secs(10);
 
 impl<W: Write> Chat<W> {
     /// Looks which call waits now. One that was decided elsewhere is gone.
@@ -54,7 +52,7 @@ impl<W: Write> Chat<W> {
         }
         self.ask = Ask { current: first, ..Ask::default() };
         if self.ask.current.is_some() {
-            self.notify("cinque asks for your approval", LONG)?;
+            self.notify("cinque asks for your approval", Duration::ZERO)?;
         }
         self.draw_now();
         Ok(())

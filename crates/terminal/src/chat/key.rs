@@ -101,7 +101,7 @@ impl<W: Write> Chat<W> {
             self.leaving = true;
             return Ok(());
         }
-        self.picker = None;
+        self.close_picker();
         if !self.stop_what_runs().await? {
             self.prompt.clear();
         }

@@ -49,8 +49,9 @@ impl<W: Write> Chat<W> {
         self.draw_now();
     }
 
-    pub(super) fn choose_conversation(&mut self) {
-        self.pick(Argument::Conversation);
+    pub(super) fn close_picker(&mut self) {
+        self.picker = None;
+        self.greet_once();
     }
 
     pub(super) async fn key_for_picker(&mut self, key: Key) -> Result<(), Error> {
@@ -58,7 +59,7 @@ impl<W: Write> Chat<W> {
         let Some(picker) = &mut self.picker else { return Ok(()) };
         let menu = &mut picker.menu;
         match (key.code, key.with.ctrl) {
-            (Code::Esc, _) => self.picker = None,
+            (Code::Esc, _) => self.close_picker(),
             (Code::Up, _) | (Code::Char('p'), true) => menu.iter_mut().for_each(Menu::up),
             (Code::Down | Code::Tab, _) | (Code::Char('n'), true) => menu.iter_mut().for_each(Menu::down),
             (Code::Enter, _) => {
@@ -69,7 +70,7 @@ impl<W: Write> Chat<W> {
                     self.chosen(what, &name).await?;
                 }
             }
-            (Code::Char('d'), true) if picker.query.is_empty() => self.picker = None,
+            (Code::Char('d'), true) if picker.query.is_empty() => self.close_picker(),
             _ => {
                 // A name that looks like a command is none here.
                 if let Act::Done = picker.query.key(key, self.look.columns) {

@@ -67,6 +67,7 @@ impl<W: Write> Chat<W> {
             plain.choices = Some((what, choices));
             return Ok(());
         }
+        self.greet_once();
         if text.is_empty() {
             return Ok(());
         }
@@ -74,7 +75,7 @@ impl<W: Write> Chat<W> {
         if words && waits {
             self.talk.note("It is said once the agent is done.", &self.look);
         } else if words && !text.starts_with('!') {
-            plain.typed = Some(line.to_owned());
+            self.plain.iter_mut().for_each(|plain| plain.typed = Some(line.to_owned()));
         }
         self.submit(line.to_owned()).await
     }
@@ -125,7 +126,8 @@ impl<W: Write> Chat<W> {
         let shown = &items[..items.len().min(LISTED)];
         plain.choices = Some((what, shown.iter().map(|item| item.name.clone()).collect()));
         if shown.is_empty() {
-            return self.talk.note("There is nothing to choose from.", &self.look);
+            self.talk.note("There is nothing to choose from.", &self.look);
+            return self.greet_once();
         }
         let mut lines =
             vec![Line::from(format!("{} Its number; anything else stays here.", what.question()))];

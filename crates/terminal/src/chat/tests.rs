@@ -1,9 +1,11 @@
 //! What a person sees: keys in, a model of a terminal out, with a scripted model and tools that do nothing.
 
+mod machine;
 mod plain;
 mod window;
 mod world;
 
+use crate::Begin;
 use agent::event::*;
 use agent::{Command, Delta};
 use std::time::Duration;
@@ -231,6 +233,33 @@ async fn nothing_hostile_reaches_the_terminal() {
     let raw = person.raw();
     for bad in ["\x1b]0;", "\x1b[2J", "\u{202e}", "\u{9b}"] {
         assert!(!raw.contains(bad), "{bad:?} was written");
+    }
+}
+
+#[tokio::test]
+async fn who_looks_elsewhere_is_told_of_a_question() {
+    for (focus, told) in [("\x1b[O", true), ("\x1b[O\x1b[I", false), ("", false)] {
+        let mut person = Person::new(vec![call("c1", "gated", r#"{"command":"touch made"}"#)]).await;
+        person.keys(&format!("{focus}go\r")).await;
+        person.see("y approve").await;
+        assert_eq!(person.raw().contains("\x1b]9;cinque asks for your approval\x1b\\"), told, "{focus:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_chosen_to_begin_with_is_greeted_once() {
+    let mut first = Person::new(vec![text("Earlier answer.")]).await;
+    first.keys("earlier\r").await;
+    first.see("Earlier answer.").await;
+    for (keys, then) in [("\r", "Earlier answer."), ("\x1b", "❯")] {
+        let mut second = first.another(Begin::Choose);
+        second.see("Go on with which conversation?").await;
+        second.see("▸ earlier").await;
+        second.keys(keys).await;
+        second.see("Using model:").await;
+        second.see(then).await;
+        second.rest().await;
+        assert_eq!(second.screen().matches("Using model:").count(), 1, "{}", second.screen());
     }
 }
 

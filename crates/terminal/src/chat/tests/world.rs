@@ -1,15 +1,14 @@
 //! A person at a terminal that is none, with a model that plays a script. Start at [`Person`].
 
+use super::machine::Machine;
 use crate::chat::Chat;
 use crate::history::History;
 use crate::screen::{Reflow, Screen, Size, tests as window};
 use crate::source::{Event as Happened, Source};
 use crate::{Begin, Door, Mode, Settings, Theme};
-use agent::desk::{Desk, Output, PutBack, Restored, Since};
 use agent::event::*;
 use agent::log::Chain;
 use agent::memory::Memory;
-use agent::profile::Price;
 use agent::session::Open;
 use agent::*;
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -86,6 +85,11 @@ impl Person {
         let summary = self.store.list().await.unwrap().remove(0);
         self.store.append(&id(), lines, summary).await.unwrap();
         Person::sit_down((100, 40), vec![], self.store, Begin::Resume(id()), Mode::Live)
+    }
+
+    /// Another terminal on the same folder.
+    pub fn another(&self, begin: Begin) -> Person {
+        Person::sit_down((100, 40), vec![], self.store.clone(), begin, Mode::Live)
     }
 
     pub async fn keys(&mut self, keys: &str) {
@@ -190,7 +194,7 @@ impl Person {
     }
 
     pub fn saved(&self) -> Vec<String> {
-        self.desk.saved.lock().unwrap().clone()
+        self.desk.saved()
     }
 
     /// The same conversation as another process has it.
@@ -294,76 +298,6 @@ fn hub(store: &Memory, script: Vec<Vec<Delta>>, asked: &Arc<Mutex<Vec<Request>>>
         schema: None,
     });
     Hub::new(Arc::new(store.clone()), Arc::new(|| 0), outfit)
-}
-
-#[derive(Default)]
-struct Machine {
-    saved: Mutex<Vec<String>>,
-}
-
-fn command(call: &Call) -> String {
-    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-    arguments["command"].as_str().unwrap_or_default().to_owned()
-}
-
-impl Desk for Machine {
-    fn directory(&self) -> &str {
-        "/"
-    }
-    fn profiles(&self) -> Vec<String> {
-        vec!["standard".into()]
-    }
-    fn opened(&self, profile: &str, model: Option<&str>) -> Result<Opened, String> {
-        Ok(Opened {
-            profile: profile.into(),
-            model: model.unwrap_or("script/1").into(),
-            directory: "/".into(),
-            instructions: String::new(),
-            tools: vec![],
-            forked_from: None,
-        })
-    }
-    fn model(&self) -> String {
-        "script/1".into()
-    }
-    fn missing(&self, _model: &str) -> Option<Failure> {
-        None
-    }
-    fn models(&self) -> BoxFuture<'_, Vec<String>> {
-        ready(vec!["script/1".into(), "script/2".into()]).boxed()
-    }
-    fn price(&self, _model: &str) -> Option<Price> {
-        None
-    }
-    fn rule(&self, call: &Call) -> Result<String, String> {
-        Ok(format!("rule for {}", command(call)))
-    }
-    fn save_rule(&self, call: &Call) -> Result<(), String> {
-        self.saved.lock().unwrap().push(command(call));
-        Ok(())
-    }
-    fn undo<'a>(&'a self, _: &'a Session, _: Since, _: PutBack) -> BoxFuture<'a, Result<Restored, String>> {
-        ready(Ok(Restored::default())).boxed()
-    }
-    fn paths(&self) -> BoxFuture<'_, Vec<String>> {
-        ready(vec!["src/main.rs".into()]).boxed()
-    }
-    fn export<'a>(&'a self, _: &'a Session, _: Option<&'a str>) -> BoxFuture<'a, Result<String, String>> {
-        ready(Ok("talk.md".into())).boxed()
-    }
-    fn rules(&self) -> Vec<String> {
-        self.saved()
-    }
-    fn run(&self, command: String, mut output: Output) -> BoxFuture<'_, Outcome> {
-        output(&format!("own output of {command}\n"));
-        ready(Outcome::done("exit code 0")).boxed()
-    }
-}
-
-impl Machine {
-    fn saved(&self) -> Vec<String> {
-        self.saved.lock().unwrap().clone()
-    }
 }
 
 /// Where the chat writes, and a model of a terminal that shows it.
