@@ -5,6 +5,7 @@
 
 mod ask;
 mod job;
+mod silence;
 
 use crate::event::*;
 use crate::feed::{Feed, Update};
@@ -15,9 +16,10 @@ use crate::store::{Claim, Id, Store, StoreError, Summary};
 use crate::tool::{Cancel, Progress};
 use crate::transcript::Transcript;
 use crate::turn::{Effect, Input, Turn};
-use crate::view::{Command, View};
+use crate::view::{Command, Phase, View};
 use ask::Ask;
 use job::carry_out;
+use silence::{Silence, silence};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -46,6 +48,7 @@ pub(crate) struct Driver {
     feed: Arc<Feed>,
     /// Held while this process acts for the conversation.
     claim: Option<Claim>,
+    silence: Silence,
     ask: Ask,
     jobs: JoinSet<(CallId, Outcome)>,
     halt: watch::Sender<bool>,
@@ -59,6 +62,7 @@ enum Wake {
     Delta(Option<Delta>),
     Ran(CallId, Outcome),
     Changed,
+    Silence,
 }
 
 impl Driver {
@@ -76,7 +80,7 @@ impl Driver {
         };
         let lines: Vec<Line> = events.into_iter().map(&mut seal).collect();
         let created = lines.first().map_or(now, |first| first.record.at);
-        let summary = summary(id, &view, &chain, created, now);
+        let summary = Summary::of(id, &view, &chain, created, now);
         store.append(id, lines, summary).await
     }
 
@@ -105,6 +109,7 @@ impl Driver {
             feed,
             id,
             claim: None,
+            silence: silence(),
             ask: Ask::No,
             jobs: JoinSet::new(),
             halt: watch::Sender::new(false),
@@ -115,10 +120,7 @@ impl Driver {
     /// Acts for the conversation until nobody is left to send commands and nothing is under way.
     pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<Letter>) {
         let mut changes = self.store.changes();
-        if self.take_claim() {
-            let effects = self.turn.on(Input::Recover);
-            self.carry(effects).await;
-        }
+        self.look_after().await;
         let mut open = true;
         loop {
             self.rest().await;
@@ -135,6 +137,7 @@ impl Driver {
                     Err(_) => continue,
                 },
                 Ok(()) = changes.changed() => Wake::Changed,
+                () = &mut self.silence, if self.is_driven_elsewhere() => Wake::Silence,
             };
             match wake {
                 Wake::Letter(None) => open = false,
@@ -143,8 +146,22 @@ impl Driver {
                 Wake::Delta(None) => self.begin_stream(),
                 Wake::Ran(call, outcome) => self.feed_turn(Input::Ran { call, outcome }).await,
                 Wake::Changed => self.hear_others().await,
+                Wake::Silence => self.look_after().await,
             }
         }
+    }
+
+    /// Settles what a process left that died, if nobody acts for the conversation.
+    async fn look_after(&mut self) {
+        self.silence = silence();
+        if self.take_claim() {
+            self.feed_turn(Input::Recover).await;
+        }
+    }
+
+    /// Whether a run is under way that this process neither drives nor knows to be left by all.
+    fn is_driven_elsewhere(&self) -> bool {
+        self.claim.is_none() && self.turn.view().phase() == Phase::Busy && !self.feed.left()
     }
 
     async fn take_letter(&mut self, Letter { command, reply }: Letter) {
@@ -244,14 +261,15 @@ impl Driver {
         let mut chain = self.chain;
         let lines: Vec<Line> = events.iter().map(|event| chain.seal(at, event.clone())).collect();
         let summary = if ahead == 0 {
-            summary(&self.id, self.turn.view(), &chain, self.created, at)
+            Summary::of(&self.id, self.turn.view(), &chain, self.created, at)
         } else {
             let mut view = self.turn.view().clone();
             events.iter().for_each(|event| view.apply(event));
-            summary(&self.id, &view, &chain, self.created, at)
+            Summary::of(&self.id, &view, &chain, self.created, at)
         };
         self.store.append(&self.id, lines.clone(), summary).await?;
         self.chain = chain;
+        self.silence = silence();
         for line in lines {
             self.transcript.apply(&line.record.event);
             self.feed.push(line.record);
@@ -284,6 +302,7 @@ impl Driver {
 
     fn follow(&mut self, line: &Line) -> Result<(), StoreError> {
         self.chain.follow(line).map_err(|damage| StoreError::Damaged { id: self.id.clone(), damage })?;
+        self.silence = silence();
         self.transcript.apply(&line.record.event);
         self.feed.push(line.record.clone());
         Ok(())
@@ -372,23 +391,5 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         self.feed.close();
-    }
-}
-
-fn summary(id: &Id, view: &View, chain: &Chain, created: u64, updated: u64) -> Summary {
-    Summary {
-        conversation: id.clone(),
-        topic: view.topic.clone(),
-        model: view.model.clone(),
-        profile: view.opened.as_ref().map(|opened| opened.profile.clone()).unwrap_or_default(),
-        status: view.phase(),
-        created,
-        updated,
-        records: chain.next,
-        calls: view.call_count,
-        prompts: view.prompts,
-        messages: view.messages,
-        pending: view.pending().count() as u64,
-        head: chain.head,
     }
 }

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// Commands that may wait for a busy conversation.
 const INBOX: usize = 64;
 /// Milliseconds after which whoever wrote a record has surely taken the right to act on it.
-const SETTLED: u64 = 2000;
+pub(crate) const SETTLED: u64 = 2000;
 
 /// What a conversation works with, put together when it is opened and again when its model changes.
 #[derive(Clone)]
@@ -80,19 +80,23 @@ impl Hub {
     /// last record says.
     pub async fn list(&self) -> Result<Vec<Summary>, StoreError> {
         let mut all = self.store.list().await?;
-        let settled = (self.clock)().saturating_sub(SETTLED);
-        for summary in all.iter_mut().filter(|summary| summary.status == Phase::Busy) {
-            let id = &summary.conversation;
-            // Looking takes the right to act for a moment, which must not be the moment in which somebody begins.
-            let left = || match self.find(id) {
-                Some(session) => session.0.feed.left(),
-                None => self.store.claim(id).is_ok_and(|claim| claim.is_some()),
-            };
-            if summary.updated < settled && left() {
-                summary.status = Phase::Interrupted;
-            }
+        for summary in &mut all {
+            summary.status = self.phase(&summary.conversation, summary.status, summary.updated);
         }
         Ok(all)
+    }
+
+    /// What a conversation is doing, whose log says `phase` and was last written at `updated`.
+    pub fn phase(&self, id: &Id, phase: Phase, updated: u64) -> Phase {
+        // Looking takes the right to act for a moment, which must not be the moment in which somebody begins.
+        let left = || match self.find(id) {
+            Some(session) => session.0.feed.left(),
+            None => {
+                let settled = updated < (self.clock)().saturating_sub(SETTLED);
+                settled && self.store.claim(id).is_ok_and(|claim| claim.is_some())
+            }
+        };
+        if phase == Phase::Busy && left() { Phase::Interrupted } else { phase }
     }
 
     /// The records of a conversation from a seq on, without opening it: nothing is settled and nobody acts.

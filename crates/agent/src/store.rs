@@ -1,6 +1,7 @@
 //! Where logs are kept, as the core sees it. Start at [`Store`]; [`crate::memory::Memory`] is the one without a disk.
 
-use crate::log::{Hash, Line};
+use crate::log::{Chain, Hash, Line};
+use crate::view::{Phase, View};
 use futures::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -93,7 +94,7 @@ pub struct Summary {
     pub topic: String,
     pub model: String,
     pub profile: String,
-    pub status: crate::view::Phase,
+    pub status: Phase,
     pub created: u64,
     pub updated: u64,
     /// Records in the log.
@@ -107,6 +108,27 @@ pub struct Summary {
     #[serde(default)]
     pub pending: u64,
     pub head: Hash,
+}
+
+impl Summary {
+    /// What a log that ends in `chain` comes to.
+    pub(crate) fn of(id: &Id, view: &View, chain: &Chain, created: u64, updated: u64) -> Summary {
+        Summary {
+            conversation: id.clone(),
+            topic: view.topic.clone(),
+            model: view.model.clone(),
+            profile: view.opened.as_ref().map(|opened| opened.profile.clone()).unwrap_or_default(),
+            status: view.phase(),
+            created,
+            updated,
+            records: chain.next,
+            calls: view.call_count,
+            prompts: view.prompts,
+            messages: view.messages,
+            pending: view.pending().count() as u64,
+            head: chain.head,
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -304,6 +304,49 @@ async fn view_of(store: &Memory) -> Opened {
     (*view.opened.unwrap()).clone()
 }
 
+/// One process watches while another one acts and dies.
+#[tokio::test(start_paused = true)]
+async fn whoever_watches_a_run_learns_that_its_process_died() {
+    let (store, runs) = (Memory::default(), Arc::default());
+    let there = hub(&store, vec![call("hangs")], &runs);
+    let (acts, acting) = oneshot::channel();
+    let (die, death) = oneshot::channel::<()>();
+    let process = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let session = there.open(Open::New { id: id(), opened: opened() }).await.unwrap();
+            let mut updates = session.follow(0);
+            session.send(Command::Say(Said { text: "go".into(), context: None })).await.unwrap();
+            while !matches!(updates.next().await.unwrap().unwrap(), Update::Progress { .. }) {}
+            acts.send(()).unwrap();
+            let _ = death.await;
+        });
+    });
+    acting.await.unwrap();
+    let here = hub(&store, Vec::new(), &Arc::default());
+    let watching = here.open(Open::Resume(id())).await.unwrap();
+    let mut updates = watching.follow(0);
+    let mut view = View::default();
+    // The run stays the other's for as long as it is there, however silent it is.
+    while let Ok(update) = tokio::time::timeout(std::time::Duration::from_secs(60), updates.next()).await {
+        let Update::Record(record) = update.unwrap().unwrap() else { panic!("nothing else happens") };
+        view.apply(&record.event);
+    }
+    assert!(!watching.was_left(&view) && view.phase() == Phase::Busy);
+    drop(die);
+    process.join().unwrap();
+    loop {
+        match updates.next().await.unwrap().unwrap() {
+            Update::Record(record) => view.apply(&record.event),
+            Update::Rested => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(watching.was_left(&view));
+    assert_eq!(view.settled, [("hangs".to_owned(), Status::Interrupted)]);
+    assert_eq!(here.phase(&id(), view.phase(), 0), Phase::Interrupted);
+}
+
 #[tokio::test]
 async fn a_run_that_its_process_left_is_interrupted_also_for_whoever_looks_at_it() {
     let (store, runs) = (Memory::default(), Arc::default());
