@@ -12,10 +12,12 @@ mod model;
 mod plan;
 mod random;
 mod report;
+mod site;
 #[cfg(test)]
 mod tests;
 mod trace;
 mod trial;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

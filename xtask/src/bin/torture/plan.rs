@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, disk, kills, model};
+use crate::{commands, disk, kills, model, web};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -83,5 +83,45 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 1, long: 100 },
         measure: None,
         run: model::cut,
+    },
+    Fault {
+        id: "A1",
+        injects: "eight calls a run, decided by clients of two servers at once, the last one 1,000 times",
+        promise: "the first decision counts, all others are refused, and the call runs at most once",
+        runs: Runs { short: 1, long: 125 },
+        measure: None,
+        run: web::raced,
+    },
+    Fault {
+        id: "A2",
+        injects: "kill -9 of the server while a call waits, and another client afterwards",
+        promise: "the call still waits, is shown again, and runs when it is approved",
+        runs: Runs { short: 2, long: 100 },
+        measure: Some(Measure { what: "shown after", unit: "ms", most: 1000.0 }),
+        run: web::restarted,
+    },
+    Fault {
+        id: "W1",
+        injects: "50 disconnections a run in the middle of streamed replies",
+        promise: "every record once and in order, and no gap in a reply",
+        runs: Runs { short: 1, long: 20 },
+        measure: None,
+        run: web::reconnecting,
+    },
+    Fault {
+        id: "W2",
+        injects: "20 clients that never read what they are told",
+        promise: "they cost bounded memory and hold nobody up",
+        runs: Runs { short: 1, long: 5 },
+        measure: Some(Measure { what: "each client", unit: "MiB", most: 8.0 }),
+        run: web::slow_clients,
+    },
+    Fault {
+        id: "W3",
+        injects: "100 random actions a run through two servers on one conversation",
+        promise: "all views are the same in the end",
+        runs: Runs { short: 1, long: 100 },
+        measure: None,
+        run: web::converging,
     },
 ];

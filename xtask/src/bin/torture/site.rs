@@ -1,0 +1,136 @@
+//! The program as a server, and clients of it. Start from [`Site::start`].
+//!
+//! The client of plain HTTP speaks just enough of it to be served.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use kit::serde_json::{self, Value, json};
+use kit::{Cinque, Follower, Running};
+
+/// How long a server may live, and how long it may be silent.
+const LIFE: Duration = Duration::from_secs(1800);
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A conversation's name, as clients make it; each run has a folder of its own.
+pub const ID: &str = "0190c0de-0000-4000-8000-000000000001";
+
+/// A running `cinque serve`. It ends with this value.
+pub struct Site {
+    pub running: Running,
+    port: u16,
+    token: String,
+}
+
+impl Site {
+    pub fn start(cinque: &Cinque) -> Self {
+        let running = cinque.command(["serve", "--port", "0"]).deadline(LIFE).spawn();
+        running.wait_for_stdout("\n");
+        let line = running.stdout();
+        let (address, token) = line.trim().split_once("/?token=").expect("an address with a token");
+        let port = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).expect("a port");
+        Self { port, token: token.to_owned(), running }
+    }
+
+    /// Asks a route; gives the status and the body.
+    pub fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = self.connect();
+        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+        let length = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
+        let request = format!("{method} {path} HTTP/1.1\r\n{}{kind}{length}\r\n{body}", self.headers());
+        stream.write_all(request.as_bytes()).expect("a request can be sent");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("a request is answered");
+        let status = text.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
+        (status, text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
+    }
+
+    pub fn json(&self, path: &str) -> Value {
+        let (status, body) = self.ask("GET", path, "");
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    /// All that a reader of the conversation [`ID`] is told of it.
+    pub fn changes(&self) -> Vec<Value> {
+        let mut changes: Vec<Value> = Vec::new();
+        loop {
+            let after = changes.len() as i64 - 1;
+            let more = self.json(&format!("/api/conversations/{ID}/changes?after={after}&limit=500"));
+            match more["changes"].as_array().filter(|more| !more.is_empty()) {
+                Some(more) => changes.extend(more.iter().cloned()),
+                None => return changes,
+            }
+        }
+    }
+
+    pub fn follow(&self) -> Client {
+        let follower = Follower::connect(self.connect(), &self.headers()).expect("the hub can be joined");
+        Client { follower, waiting: Vec::new() }
+    }
+
+    /// The memory that it has now, in bytes.
+    pub fn memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.running.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+        kibibytes.expect("the kernel tells how much memory a process has") * 1024
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
+        let set = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(PATIENCE)));
+        set.expect("a connection can be set up");
+        stream
+    }
+
+    fn headers(&self) -> String {
+        format!("Host: localhost:{}\r\nAuthorization: Bearer {}\r\n", self.port, self.token)
+    }
+}
+
+/// A client of the hub.
+pub struct Client {
+    follower: Follower,
+    waiting: Vec<Value>,
+}
+
+impl Client {
+    /// Calls a method of the hub on the conversation [`ID`] and does not wait for it.
+    pub fn begin(&mut self, target: &str, arguments: &[Value]) {
+        let arguments: Vec<Value> = [json!(ID)].into_iter().chain(arguments.iter().cloned()).collect();
+        self.follower.begin(target, &Value::from(arguments).to_string()).expect("the hub takes a method");
+    }
+
+    /// The next message; none once the server is gone.
+    pub fn hear(&mut self) -> Option<Value> {
+        while self.waiting.is_empty() {
+            self.waiting = self.follower.hear_json().ok()?;
+            self.waiting.reverse();
+        }
+        self.waiting.pop()
+    }
+
+    /// Waits until a method has ended; gives its error, if it has one.
+    pub fn ended(&mut self) -> Result<(), String> {
+        let end = self.wait_for(|message| message["type"] == 3);
+        end["error"].as_str().map_or(Ok(()), |error| Err(error.to_owned()))
+    }
+
+    /// Waits until the program asks for permission; gives the name of the call.
+    pub fn asked(&mut self) -> String {
+        let question = self.wait_for(|message| message["target"] == "RequestPermission");
+        question["arguments"][0].as_str().expect("a call").to_owned()
+    }
+
+    pub fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.hear().expect("the server goes on");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+}
