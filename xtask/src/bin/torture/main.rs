@@ -4,6 +4,7 @@
 //! is told with the seed that repeats it. Nothing here runs without a bound on count and time.
 
 mod commands;
+mod database;
 mod disk;
 mod errand;
 mod fault;

@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, disk, kills, model, web};
+use crate::{commands, database, disk, kills, model, web};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -123,5 +123,29 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 1, long: 100 },
         measure: None,
         run: web::converging,
+    },
+    Fault {
+        id: "S1",
+        injects: "8 servers of one folder that write at once, 10,000 times each",
+        promise: "no write is lost, none is there twice, none is refused",
+        runs: Runs { short: 1, long: 1 },
+        measure: None,
+        run: database::shared,
+    },
+    Fault {
+        id: "S2",
+        injects: "kill -9 while the database is made; an empty one; one of a later version",
+        promise: "it is made or nothing is; what a later version wrote is left alone",
+        runs: Runs { short: 8, long: 320 },
+        measure: None,
+        run: database::versions,
+    },
+    Fault {
+        id: "S3",
+        injects: "flipped bits and missing ends in the database and in its log",
+        promise: "no panic; what is damaged is told and kept; what is not told is not damaged",
+        runs: Runs { short: 20, long: 1000 },
+        measure: None,
+        run: database::damaged,
     },
 ];

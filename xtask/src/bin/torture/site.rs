@@ -3,7 +3,7 @@
 //! The client of plain HTTP speaks just enough of it to be served.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -36,15 +36,12 @@ impl Site {
 
     /// Asks a route; gives the status and the body.
     pub fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
-        let mut stream = self.connect();
-        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
-        let length = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
-        let request = format!("{method} {path} HTTP/1.1\r\n{}{kind}{length}\r\n{body}", self.headers());
-        stream.write_all(request.as_bytes()).expect("a request can be sent");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("a request is answered");
-        let status = text.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
-        (status, text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
+        self.line().ask(method, path, body)
+    }
+
+    /// A connection for several questions.
+    pub fn line(&self) -> Line {
+        Line { stream: BufReader::new(self.connect()), headers: self.headers() }
     }
 
     pub fn json(&self, path: &str) -> Value {
@@ -91,6 +88,36 @@ impl Site {
     }
 }
 
+/// A connection to the routes, kept open.
+pub struct Line {
+    stream: BufReader<TcpStream>,
+    headers: String,
+}
+
+impl Line {
+    /// Asks a route; gives the status and the body.
+    pub fn ask(&mut self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+        let length = format!("Content-Length: {}\r\n", body.len());
+        let request = format!("{method} {path} HTTP/1.1\r\n{}{kind}{length}\r\n{body}", self.headers);
+        self.stream.get_mut().write_all(request.as_bytes()).expect("a request can be sent");
+        let (mut status, mut length, mut line) = (0, 0, String::new());
+        while line != "\r\n" {
+            line.clear();
+            let read = self.stream.read_line(&mut line).expect("a request is answered");
+            assert!(read > 0, "the server hung up on {method} {path}");
+            if let Some(rest) = line.strip_prefix("HTTP/1.1 ") {
+                status = rest.get(..3).and_then(|word| word.parse().ok()).expect("a status");
+            } else if let Some(rest) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = rest.trim().parse().expect("a length");
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).expect("an answer comes whole");
+        (status, String::from_utf8_lossy(&body).into_owned())
+    }
+}
+
 /// A client of the hub.
 pub struct Client {
     follower: Follower,
@@ -100,7 +127,12 @@ pub struct Client {
 impl Client {
     /// Calls a method of the hub on the conversation [`ID`] and does not wait for it.
     pub fn begin(&mut self, target: &str, arguments: &[Value]) {
-        let arguments: Vec<Value> = [json!(ID)].into_iter().chain(arguments.iter().cloned()).collect();
+        self.begin_in(ID, target, arguments);
+    }
+
+    /// The same on another conversation.
+    pub fn begin_in(&mut self, id: &str, target: &str, arguments: &[Value]) {
+        let arguments: Vec<Value> = [json!(id)].into_iter().chain(arguments.iter().cloned()).collect();
         self.follower.begin(target, &Value::from(arguments).to_string()).expect("the hub takes a method");
     }
 
