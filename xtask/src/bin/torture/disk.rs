@@ -37,10 +37,11 @@ pub fn failing(trial: &Trial) -> Seen {
     let outcome = command.run();
     let changes = trace::report(&report);
     let site = usize::try_from(at).ok().and_then(|at| changes.get(at));
-    check_told(&outcome, &format!("{plan:?} at {site:?}"));
+    let when = format!("{plan:?} at {site:?}");
+    check_told(&outcome, &when);
     errand.check_kept(&outcome);
     errand.finish();
-    errand.check_calls(Allowed::Failed);
+    errand.check_calls(Allowed::Failed, &when);
     Seen::Held
 }
 
@@ -57,11 +58,12 @@ pub fn full(trial: &Trial) -> Seen {
     let left = trial.random().within(0..LEFT);
     let filler = disk.fill(left);
     let outcome = errand.bench.cinque.command(FIRST).run();
-    check_told(&outcome, &format!("{left} bytes were left"));
+    let when = format!("{left} bytes were left");
+    check_told(&outcome, &when);
     fs::remove_file(filler).expect("room can be made");
     errand.check_kept(&outcome);
     errand.finish();
-    errand.check_calls(Allowed::Failed);
+    errand.check_calls(Allowed::Failed, &when);
     Seen::Held
 }
 

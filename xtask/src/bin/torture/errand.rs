@@ -21,6 +21,7 @@ const NEW: &str = "the new words\n";
 /// How it begins.
 pub const FIRST: &[&str] = &["exec", "--json", "--approve", "auto", "--max-turns", "100", "go"];
 const AGAIN: &[&str] = &["exec", "--json", "--approve", "auto", "--max-turns", "100", "--continue"];
+const MORE: &[&str] = &["exec", "--json", "--continue", "thank you"];
 
 pub struct Errand {
     pub bench: Bench,
@@ -64,8 +65,12 @@ impl Errand {
 
     /// How the conversation goes on, if it has begun.
     pub fn next(&self) -> &'static [&'static str] {
-        let begun = self.bench.newest().is_some_and(|newest| newest["prompts"] != 0);
-        if begun { AGAIN } else { FIRST }
+        match self.bench.newest() {
+            // Something that could not be cleared up by the process that made it is cleared up by the next.
+            Some(newest) if newest["status"] == "done" => MORE,
+            Some(newest) if newest["prompts"] != 0 => AGAIN,
+            _ => FIRST,
+        }
     }
 
     /// Every record that was told must stand in the log, as it was told.
@@ -87,18 +92,16 @@ impl Errand {
     /// Goes on to the end; gives the time from the start of the program to its first request.
     pub fn finish(&self) -> Duration {
         let before = self.server.requests().len();
-        if self.bench.newest().is_some_and(|newest| newest["status"] == "done") {
-            return Duration::ZERO;
-        }
+        let command = self.bench.cinque.command(self.next()).deadline(Duration::from_secs(60));
         let begun = Instant::now();
-        let outcome = self.bench.cinque.command(self.next()).deadline(Duration::from_secs(60)).run();
+        let outcome = command.run();
         outcome.assert_code(0);
         let first = self.server.requests().get(before).map(|request| request.at);
         first.map_or(outcome.elapsed, |at| at.saturating_duration_since(begun))
     }
 
     /// Each call happened once, or what is `allowed` became of it and it happened at most once.
-    pub fn check_calls(&self, allowed: Allowed) {
+    pub fn check_calls(&self, allowed: Allowed, when: &str) {
         let Self { bench, server } = self;
         bench.verify();
         let mut marks: HashMap<String, usize> = HashMap::new();
@@ -124,10 +127,10 @@ impl Errand {
                 Allowed::Interrupted => happened == 1 || unknown && happened == 0,
                 Allowed::Failed => happened == 1 || !done && happened == 0,
             };
-            assert!(right, "call {number} happened {happened} times: {result}");
+            assert!(right, "{when}: call {number} happened {happened} times: {result}");
         }
         let stray: Vec<String> = bench.work.files().into_iter().filter(|name| !expected(name)).collect();
-        assert!(stray.is_empty(), "files were left behind: {stray:?}");
+        assert!(stray.is_empty(), "{when}: files were left behind: {stray:?}");
     }
 }
 

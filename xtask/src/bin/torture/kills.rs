@@ -35,7 +35,7 @@ pub fn anywhere(trial: &Trial) -> Seen {
         errand.check_kept(&outcome);
     }
     let restart = errand.finish();
-    errand.check_calls(Allowed::Interrupted);
+    errand.check_calls(Allowed::Interrupted, "after the kill");
     Seen::Value(restart.as_secs_f64() * 1e3)
 }
 
