@@ -47,16 +47,25 @@ fn grammar(language: &str) -> Option<&'static SyntaxReference> {
     let token = match word.as_str() {
         "" | "text" | "txt" | "plain" | "plaintext" | "output" | "console" => return None,
         // The bundled grammars lack these; their nearest kin colours them well enough.
-        "ts" | "tsx" | "jsx" | "mjs" | "cjs" | "typescript" | "svelte" => "js",
-        "toml" | "ini" | "conf" | "env" | "cfg" => "properties",
-        "jsonc" | "json5" | "jsonl" => "json",
+        "ts" | "tsx" | "mts" | "cts" | "jsx" | "mjs" | "cjs" | "typescript" | "graphql" => "js",
+        "toml" | "ini" | "conf" | "env" | "cfg" | "lock" => "properties",
+        "jsonc" | "json5" | "jsonl" | "ndjson" | "ipynb" => "json",
         // The grammar of makefiles takes most of a second for a line of 400 bytes, whatever is in it.
         "make" | "makefile" | "mak" | "mk" => "sh",
-        "shell" | "zsh" | "ksh" | "fish" | "dockerfile" | "sh-session" => "sh",
-        "kt" | "kotlin" | "kts" => "java",
+        "shell" | "zsh" | "ksh" | "fish" | "dockerfile" | "containerfile" | "sh-session" => "sh",
+        "ps1" | "powershell" | "nix" | "just" | "justfile" => "sh",
+        "kt" | "kotlin" | "kts" => "scala",
+        "dart" => "java",
+        "swift" => "go",
+        "zig" => "rs",
+        "proto" | "protobuf" | "glsl" | "wgsl" | "cuda" | "cu" => "c",
+        "scss" | "sass" | "less" => "css",
+        "ex" | "exs" | "elixir" | "hcl" | "tf" | "terraform" | "cr" => "rb",
+        "jl" | "julia" | "gd" | "starlark" | "bzl" => "py",
+        "mdx" => "md",
         "c#" | "csharp" => "cs",
         "golang" => "go",
-        "vue" => "html",
+        "vue" | "svelte" | "astro" => "html",
         word => word,
     };
     GRAMMARS.find_syntax_by_token(token)
