@@ -1,7 +1,7 @@
 //! `cargo xtask corpus`: runs folders of recorded cases against the built code. Start from [`run`].
 //!
-//! The cases are other projects' and lie outside the repository; what runs them are the example `corpus` of `host` and
-//! the example `signalr` of `web`.
+//! The cases are other projects' and lie outside the repository; what runs them are examples: `corpus` of `host`, and
+//! one of each door.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -9,8 +9,11 @@ use std::process::{Command, ExitCode};
 use crate::failure::Failure;
 use crate::workspace::Workspace;
 
-/// The kind that belongs to the web door.
-const HUB: &str = "signalr";
+/// The kinds that belong to a door, and what runs them.
+const DOORS: [(&str, &str); 2] = [
+    ("signalr", "run --quiet --release -p web --example signalr --"),
+    ("terminal", "run --quiet --release -p terminal --example corpus-terminal --"),
+];
 
 pub const HELP: &str = "\
 Run folders of recorded cases against the built code and print what is wrong, with figures.
@@ -18,7 +21,7 @@ Run folders of recorded cases against the built code and print what is wrong, wi
 Usage: cargo xtask corpus DIR [KIND]
 
   DIR    A folder with one folder for each kind.
-  KIND   shell, apply-patch, paths, sse or signalr; without it, all of them.
+  KIND   shell, apply-patch, paths, sse, signalr or terminal; without it, all of them.
 
   shell        Commands with a known verdict, as they stand and spelled in other ways. Nothing may be
                allowed that should be asked about, and at most 10 % of what is harmless may be asked.
@@ -26,6 +29,7 @@ Usage: cargo xtask corpus DIR [KIND]
   paths        Layouts with links, and paths that lead out of them.
   sse          Event streams, cut at every byte.
   signalr      Messages of the hub, valid and not.
+  terminal     Text with escape sequences, and what is to be left of it.
 
 The exit code is 1 when a case is wrong.
 ";
@@ -39,13 +43,12 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Fail
     // Cargo runs in the root of the repository, but the folder is meant from here.
     let folder = Path::new(folder).canonicalize();
     let folder = folder.map_err(|error| Failure::usage(format!("no such folder: {error}\n\n{HELP}")))?;
-    let hub = kind.is_none_or(|kind| kind == HUB);
-    if hub {
-        let code = start(
-            workspace.cargo("run --quiet --release -p web --example signalr --").arg(folder.join(HUB)),
-        )?;
-        if kind.is_some() || code != ExitCode::SUCCESS {
-            return Ok(code);
+    for (door, example) in DOORS {
+        if kind.is_none_or(|kind| kind == door) {
+            let code = start(workspace.cargo(example).arg(folder.join(door)))?;
+            if kind.is_some() || code != ExitCode::SUCCESS {
+                return Ok(code);
+            }
         }
     }
     start(workspace.cargo("run --quiet --release -p host --example corpus --").arg(folder).args(kind))

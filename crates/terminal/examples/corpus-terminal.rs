@@ -1,4 +1,4 @@
-//! Runs the sanitiser against a folder of cases: `cargo run -p terminal --example corpus -- DIR`.
+//! Runs the sanitiser against a folder of cases: `cargo run -p terminal --example corpus-terminal -- DIR`.
 //!
 //! A case is a line of JSON with `id`, `function`, `input` and `expected`. Some wishes of the corpus are not the contract's: raw tabs,
 //! returns and DEL do not pass here, and what is made visible is written otherwise. Those are compared with what the
@@ -29,7 +29,7 @@ struct Tally {
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args().nth(1) else {
-        eprintln!("usage: corpus DIR");
+        eprintln!("usage: corpus-terminal DIR");
         return ExitCode::from(2);
     };
     match run(Path::new(&folder)) {
@@ -77,12 +77,16 @@ fn check(case: &Case, tally: &mut Tally) {
     }
 }
 
-/// What the contract makes of a wish: line ends are line feeds, tabs are blanks, DEL is gone.
+/// What the contract makes of a wish: line ends are line feeds, tabs are blanks, DEL is gone, and so are joiners behind
+/// ASCII, where no script needs them.
 fn level(wish: &str) -> String {
     let mut out = String::new();
     for line in wish.replace("\r\n", "\n").replace('\r', "\n").replace('\x7f', "").split_inclusive('\n') {
         let start = out.len();
         for c in line.chars() {
+            if matches!(c, '\u{200c}' | '\u{200d}') && out.chars().last().is_none_or(|last| last.is_ascii()) {
+                continue;
+            }
             let blanks = safe::TAB - (out.len() - start) % safe::TAB;
             if c == '\t' { out.push_str(&" ".repeat(blanks)) } else { out.push(c) }
         }
