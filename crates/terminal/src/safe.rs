@@ -1,5 +1,6 @@
 //! The one sanitiser: everything from models, files and commands passes here before it is styled or printed.
-//! Start from [`plain`] for text to read, [`reveal`] for text to decide about, [`ansi`] for a command's output.
+//! Start from [`plain`] for text to read, [`reveal`] for text to decide about, [`ansi`] for a command's output;
+//! [`visible`] is for doors that print what they get and nothing else.
 //!
 //! What comes out holds no control character but `\n`, and nothing that a terminal obeys or that reorders what is
 //! read. Escape sequences go as a whole; text that only looks like the inside of one stays. Every function takes
@@ -17,7 +18,7 @@ use std::borrow::Cow;
 
 pub use ansi::ansi;
 pub use cleaner::Cleaner;
-pub use reveal::{reveal, reveal_lines};
+pub use reveal::{reveal, reveal_lines, visible};
 
 use character::{Class, MARKS, class};
 use scan::{Token, tokens};

@@ -1,7 +1,7 @@
 //! The person at the terminal: questions, answers and interrupts. Start at [`ask`].
 
 use crate::exit::Fault;
-use crate::paint::{Paint, exact, visible};
+use crate::paint::{Paint, reveal, visible};
 use agent::view::CallState;
 use agent::{Id, OpenCall};
 use std::fs::File;
@@ -79,7 +79,7 @@ pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
             ('n', _) => return Some(Answer::No),
             ('a', Some(rule)) => {
                 eprintln!("  From now on this would run without asking, in every folder:");
-                rule.lines().for_each(|line| eprintln!("  │ {}", exact(line)));
+                rule.lines().for_each(|line| eprintln!("  │ {}", reveal(line)));
                 let (letter, back) = terminal.letter("Save this rule? [y/n] ").await?;
                 terminal = back;
                 if letter == 'y' {
@@ -95,7 +95,7 @@ pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
 fn show(open: &OpenCall, reason: &str) {
     let paint = Paint::for_stderr();
     eprintln!("{}: {}", paint.bold(&visible(&open.call.name)), visible(reason));
-    let shown = exact(&readable(&open.call.arguments));
+    let shown = reveal(&readable(&open.call.arguments));
     shown.lines().for_each(|line| eprintln!("  │ {line}"));
     let count = shown.lines().count();
     if count > LONG {

@@ -1,9 +1,11 @@
-//! [`reveal`]: text that a person decides about, with everything made visible that could deceive them.
+//! [`reveal`]: text that a person decides about, with everything made visible that could deceive them; [`visible`]: text
+//! to read, as it came, with what would be obeyed or hidden written out.
 
 use super::TAB;
-use super::character::{MARKS, hides};
+use super::character::{Class, MARKS, class, hides};
 use crate::style::{Line, Palette, Style};
 use crate::width;
+use std::borrow::Cow;
 use unicode_width::UnicodeWidthChar;
 
 /// `text` with its controls, invisible, reordering and disguised characters written out, such as `<U+202E>`, and the
@@ -15,6 +17,26 @@ pub fn reveal(text: &str) -> String {
 /// Like [`reveal`], with what was written out set apart from text that only looks like it.
 pub fn reveal_lines(text: &str, palette: &Palette) -> Vec<Line> {
     text.split('\n').map(|line| one(line, palette)).collect()
+}
+
+/// Text in which nothing is obeyed by a terminal and nothing hides: what [`plain`](super::plain) would take away is
+/// written out instead. Line ends and tabs stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let harmless = |byte: u8| (b' '..=b'~').contains(&byte) || byte == b'\n' || byte == b'\t';
+    if text.bytes().all(harmless) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut last = '\n';
+    for c in text.chars() {
+        match class(c, last) {
+            _ if c == '\n' || c == '\t' => shown.push(c),
+            Class::Seen | Class::Blank => shown.push(c),
+            Class::Break | Class::Hidden => shown.push_str(&name(c)),
+        }
+        last = c;
+    }
+    Cow::Owned(shown)
 }
 
 fn one(line: &str, palette: &Palette) -> Line {

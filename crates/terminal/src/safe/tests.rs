@@ -169,3 +169,18 @@ proptest! {
         prop_assert_eq!(got, plain(&whole));
     }
 }
+
+#[test]
+fn visible_text_keeps_its_form_and_hides_nothing() {
+    for (raw, shown) in [
+        ("plain\ttext\n", "plain\ttext\n"),
+        ("\x1b[31mred", "␛[31mred"),
+        ("a\u{202e}b", "a<U+202E>b"),
+        ("a\u{200b}b\r", "a<U+200B>b<U+000D>"),
+        ("a\u{9b}1m", "a<U+009B>1m"),
+        ("a\u{200d}b", "a<U+200D>b"),
+        ("héllo 漢字 👩\u{200d}💻", "héllo 漢字 👩\u{200d}💻"),
+    ] {
+        assert_eq!(visible(raw), shown);
+    }
+}
