@@ -169,9 +169,31 @@ fn spent(usage: &Usage, cost: Option<f64>) -> String {
 fn headline(call: &Call) -> String {
     let arguments = serde_json::from_str::<serde_json::Value>(&call.arguments).unwrap_or_default();
     let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str).map(str::to_owned);
-    match (call.name.as_str(), text("command"), text("path")) {
+    let listed = arguments.get("commands").and_then(serde_json::Value::as_array).map(|commands| {
+        commands.iter().filter_map(serde_json::Value::as_str).collect::<Vec<_>>().join(" ; ")
+    });
+    match (call.name.as_str(), text("command").or(listed), text("path")) {
         ("shell", Some(command), _) => format!("$ {}", visible(&command)),
         (name, _, Some(path)) => format!("{} {}", visible(name), visible(&path)),
-        (name, ..) => format!("{}{}", visible(name), visible(&console::readable(&call.arguments))),
+        (name, ..) => format!("{} {}", visible(name), visible(&console::readable(&call.arguments))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent::event::CallId;
+
+    #[test]
+    fn a_call_is_told_in_a_line() {
+        for (name, arguments, told) in [
+            ("shell", r#"{"command":"ls"}"#, "$ ls"),
+            ("shell", r#"{"commands":["ls","pwd"]}"#, "$ ls ; pwd"),
+            ("read", r#"{"path":"a"}"#, "read a"),
+            ("other", r#"{"pattern":"x"}"#, "other pattern: x"),
+        ] {
+            let (id, name) = (CallId("c".into()), name.to_owned());
+            assert_eq!(headline(&Call { id, name, arguments: arguments.into() }), told);
+        }
     }
 }
