@@ -112,7 +112,8 @@ pub fn argument(name: &str) -> Argument {
 
 fn nearest(name: &str) -> Option<&'static str> {
     let near = ALL.iter().map(|known| (distance(name, known.name), known.name)).min()?;
-    (near.0 <= 3 && near.0 < name.len() - 1).then_some(near.1)
+    // Half of it must be right, or it was meant as something else.
+    (near.0 * 2 < name.len()).then_some(near.1)
 }
 
 /// How many letters must be changed, added or left out.
@@ -141,6 +142,8 @@ mod tests {
             ("/quit", Line::Command(Command::Quit, "")),
             ("  /model openai/x  ", Line::Command(Command::Model, "openai/x")),
             ("/modle x", Line::Unknown { name: "/modle", nearest: Some("/model") }),
+            ("/nope", Line::Unknown { name: "/nope", nearest: None }),
+            ("/exit", Line::Unknown { name: "/exit", nearest: Some("/quit") }),
             ("/zzzzzzzz", Line::Unknown { name: "/zzzzzzzz", nearest: None }),
             ("/etc/hosts is odd", Line::Words),
             ("/", Line::Words),

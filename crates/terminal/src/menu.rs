@@ -53,7 +53,7 @@ pub struct Menu {
 }
 
 /// Rows that a menu shows at most.
-pub const ROWS: usize = 8;
+pub const ROWS: usize = 13;
 
 impl Menu {
     pub fn new(items: Vec<Item>, search: Search, none: &'static str) -> Menu {

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::keys::{Code, Key};
 use crate::prompt::Act;
 use crate::safe;
-use crate::style::Line;
+use crate::style::{Line, Style};
 use crate::wrap::{self, Hang};
 use agent::event::CallId;
 use agent::view::CallState;
@@ -92,6 +92,7 @@ impl<W: Write> Chat<W> {
             'n' => self.decline(String::new()).await?,
             'a' => {
                 self.ask.step = self.rule().map_or(Step::Decide, Step::Rule);
+                self.print_rule_that_does_not_fit();
             }
             'e' => {
                 let draft = self.prompt.editor.take();
@@ -107,6 +108,16 @@ impl<W: Write> Chat<W> {
         }
         self.draw_now();
         Ok(true)
+    }
+
+    /// A rule is never saved that was seen in part.
+    fn print_rule_that_does_not_fit(&mut self) {
+        if let Step::Rule(Ok(rule)) = &self.ask.step
+            && self.ask_lines().len() >= self.screen.size().rows.saturating_sub(1)
+        {
+            let rule = safe::reveal(rule).replace('\n', ", ");
+            self.talk.answer_note(&format!("From now on, without asking: {rule}"), &self.look);
+        }
     }
 
     /// The rule is saved only after it was shown.
@@ -187,6 +198,11 @@ impl<W: Write> Chat<W> {
         self.ask.current.is_some() && !matches!(self.ask.step, Step::Words { .. })
     }
 
+    /// Whether the question holds all that it is about by itself.
+    pub(super) fn is_asked_for_a_rule(&self) -> bool {
+        matches!(self.ask.step, Step::Rule(_))
+    }
+
     /// All of it in one row, for a window that has no more: the keys, then what they are about.
     pub(super) fn ask_row(&self) -> Line {
         let (keys, about) = match &self.ask.step {
@@ -229,7 +245,7 @@ impl<W: Write> Chat<W> {
                 lines
             }
             Step::Rule(Ok(rule)) => {
-                let mut lines = vec![Line::styled("  From now on, without asking:", palette.warning)];
+                let mut lines = self.indented("From now on, without asking:", palette.warning);
                 let hang = Hang { first: Line::from("    "), rest: Line::from("    ") };
                 let rules = safe::reveal_lines(rule.trim_end(), palette);
                 lines.extend(rules.iter().flat_map(|rule| wrap::cells(rule, self.look.columns, &hang)));
@@ -237,27 +253,37 @@ impl<W: Write> Chat<W> {
                 lines
             }
             Step::Rule(Err(why)) => {
-                let mut lines = vec![Line::styled(format!("  {}", safe::single(why)), palette.warning)];
+                let mut lines = self.indented(&safe::single(why), palette.warning);
                 lines.extend(keys(&[("n", "back")]));
                 lines
             }
             Step::Words { .. } => {
-                let mut lines =
-                    vec![Line::styled("  Why not? The model reads what you write.", palette.warning)];
+                let mut lines = self.indented("Why not? The model reads what you write.", palette.warning);
                 lines.extend(keys(&[("Enter", "decline"), ("Esc", "back")]));
                 lines
             }
         }
     }
 
-    /// Where several calls wait, which of them is asked about.
+    /// Where several calls wait, or other things were printed since, which of them is asked about.
     pub(super) fn several(&self) -> Vec<Line> {
         let (count, palette) = (self.view.pending().count(), &self.look.palette);
-        if count < 2 {
-            return Vec::new();
-        }
-        let words = format!("  {count} calls wait; this is about:");
-        vec![Line::styled(words, palette.warning), Line::styled(format!("  {}", self.title()), palette.text)]
+        let words = match count {
+            0 => return Vec::new(),
+            1 if self.ask.current.as_ref().is_none_or(|call| self.talk.asked_last(call)) => {
+                return Vec::new();
+            }
+            1 => "This is about:".to_owned(),
+            _ => format!("{count} calls wait; this is about:"),
+        };
+        let mut lines = self.indented(&words, palette.warning);
+        lines.push(Line::styled(format!("  {}", self.title()), palette.text));
+        lines
+    }
+
+    fn indented(&self, words: &str, style: Style) -> Vec<Line> {
+        let hang = Hang { first: Line::from("  "), rest: Line::from("  ") };
+        wrap::words(&Line::styled(words, style), self.look.columns, &hang)
     }
 
     /// The call that is asked about, in one line.

@@ -30,7 +30,8 @@ impl<W: Write> Chat<W> {
         let room = if rows > LOW { rows - 1 } else { rows.max(1) };
         let mut question = self.ask_lines();
         // Where nothing of what it is about would be seen above it, one row says both.
-        if !question.is_empty() && question.len() + ABOVE > room {
+        let above = if self.is_asked_for_a_rule() { 1 } else { ABOVE };
+        if !question.is_empty() && question.len() + above > room {
             question = vec![self.ask_row()];
         }
         if room == 1 && self.is_asked_for_a_key() {

@@ -92,6 +92,23 @@ async fn the_rule_is_shown_before_it_is_saved() {
     assert_eq!(person.saved(), ["touch made"]);
 }
 
+#[tokio::test]
+async fn of_several_calls_it_is_said_which_one_is_decided() {
+    let both = [
+        call("c1", "gated", r#"{"command":"touch one"}"#),
+        call("c2", "gated", r#"{"command":"touch two"}"#),
+    ];
+    let mut person = Person::new(vec![both.concat(), text("Fine.")]).await;
+    person.keys("go\r").await;
+    person.see("2 calls wait; this is about:\n  $ touch one\n").await;
+    person.pause().await;
+    person.keys("y").await;
+    person.see("This is about:\n  $ touch two\n").await;
+    person.pause().await;
+    person.keys("n").await;
+    person.see("Fine.").await;
+}
+
 #[test]
 fn a_key_is_an_answer_only_after_a_pause() {
     let now = Instant::now();

@@ -55,6 +55,11 @@ impl Talk {
         matches!(self.folded, Some(Whole::Question(_)))
     }
 
+    /// Whether the question about this call is what was printed last.
+    pub fn asked_last(&self, call: &CallId) -> bool {
+        self.asked.as_ref() == Some(call)
+    }
+
     pub(super) fn judged(&mut self, judged: &Judged, look: &Look) {
         let Judged { call, verdict, by, reason, .. } = judged;
         let mode = if *by == By::Mode { " (by the approval mode)" } else { "" };

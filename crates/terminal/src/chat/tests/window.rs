@@ -9,6 +9,11 @@ async fn a_narrow_window_shows_everything() {
         Person::sized(20, 12, vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")]).await;
     person.keys("a long prompt that does not fit\r").await;
     person.see("e decline with").await;
+    person.pause().await;
+    person.keys("a").await;
+    person.see("From now on,\n  without asking:").await;
+    person.keys("n").await;
+    person.see("e decline with").await;
     for key in ["y approve", "n decline", "a always"] {
         assert!(person.screen().contains(key), "{}", person.screen());
     }
