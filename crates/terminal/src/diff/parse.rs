@@ -46,6 +46,13 @@ pub(super) fn parse(diff: &str) -> Vec<Row<'_>> {
         {
             lines.next();
             reader.file(old, new);
+        } else if let Some(change) = reader.change_of_mode(line) {
+            // An empty file has no lines, and so no names above them.
+            let named = lines.clone().find(|next| !next.starts_with("index "));
+            if !named.is_some_and(|next| next.starts_with("--- ")) {
+                let path = reader.named;
+                reader.rows.push(Row::File { change, path });
+            }
         } else {
             reader.line(line);
         }
@@ -62,6 +69,8 @@ pub(super) fn is_envelope(diff: &str) -> bool {
 #[derive(Default)]
 struct Reader<'a> {
     rows: Vec<Row<'a>>,
+    /// The file that git named last.
+    named: &'a str,
     envelope: bool,
     hunk: Option<Hunk>,
 }
@@ -84,6 +93,18 @@ impl<'a> Reader<'a> {
         };
         self.hunk = None;
         self.rows.push(Row::File { change, path });
+    }
+
+    /// What git says of a common file that comes or goes, where no hunk is open.
+    fn change_of_mode(&self, line: &str) -> Option<Change> {
+        if self.named.is_empty() || !self.hunk.as_ref().is_none_or(Hunk::is_over) {
+            return None;
+        }
+        match line {
+            "new file mode 100644" => Some(Change::Create),
+            "deleted file mode 100644" => Some(Change::Delete),
+            _ => None,
+        }
     }
 
     /// Whether the line was one of an envelope's own.
@@ -114,6 +135,9 @@ impl<'a> Reader<'a> {
             // What git writes above the two names says nothing that they do not.
             if line.starts_with("diff --git ") || line.starts_with("index ") {
                 self.hunk = None;
+                if let Some((_, path)) = line.split_once(" b/") {
+                    self.named = path;
+                }
                 return;
             }
         }

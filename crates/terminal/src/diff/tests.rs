@@ -36,6 +36,13 @@ fn diffs_read_well() {
             "@@ -1 +1 @@\n  1 -a\n\\ No newline at end of file\n  1 +a",
         ),
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files differ\n", "Binary files differ"),
+        (
+            "diff --git a/n b/n\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n",
+            "[CREATE] n\n@@ -0,0 +1 @@\n  1 +x",
+        ),
+        ("diff --git a/e b/e\nnew file mode 100644\nindex 0..1\n", "[CREATE] e"),
+        ("diff --git a/e b/e\ndeleted file mode 100644\n", "[DELETE] e"),
+        ("diff --git a/e b/e\nnew file mode 100755\n", "new file mode 100755"),
         ("--- a/x\t2020-01-01\n+++ b/x\t2020-01-01\n", "[UPDATE] x"),
         ("@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n", "@@ -1,2 +1,2 @@\n  1  a\n  2 -b\n  2 +c"),
     ] {
