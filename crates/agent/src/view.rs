@@ -5,9 +5,11 @@
 
 mod command;
 mod context;
+mod topic;
 
 pub use command::{Command, Refusal};
 pub use context::{Context, Group};
+pub use topic::{LONGEST_TOPIC, topic};
 
 use crate::event::*;
 use serde::{Deserialize, Serialize};
@@ -203,7 +205,7 @@ impl View {
 
     fn hear(&mut self, seq: u64, said: &Said) {
         if self.topic.is_empty() {
-            self.topic = topic(&said.text);
+            self.topic = topic::made_from(&said.text);
         }
         self.prompts += 1;
         self.messages += 1;
@@ -320,15 +322,4 @@ impl View {
 fn is_plain(id: &CallId) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
     !id.0.is_empty() && id.0.len() <= 128 && !id.0.starts_with('-') && id.0.chars().all(plain)
-}
-
-/// A title from the first words that a person said.
-fn topic(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    if line.chars().count() <= LONGEST {
-        return line.to_owned();
-    }
-    let cut: String = line.chars().take(LONGEST - 1).collect();
-    format!("{}…", cut.trim_end())
 }

@@ -1,6 +1,6 @@
 //! What a person may want of a conversation, and whether it fits. Start at [`Command`].
 
-use super::{CallState, View};
+use super::{CallState, LONGEST_TOPIC, View, topic};
 use crate::event::*;
 use std::collections::HashSet;
 
@@ -53,6 +53,8 @@ pub enum Refusal {
     NothingToStop,
     #[error("there is nothing to go on with; say something")]
     NothingToContinue,
+    #[error("a name has between 1 and {LONGEST_TOPIC} characters")]
+    Topic,
     #[error("a run is under way; a call can be made once it has ended")]
     Busy,
 }
@@ -78,7 +80,10 @@ impl View {
             Command::Cancel => Err(Refusal::NothingToStop),
             Command::Continue if self.can_continue() => Ok(Event::Continued {}),
             Command::Continue => Err(Refusal::NothingToContinue),
-            Command::Configure(configured) => Ok(Event::Configured(configured.clone())),
+            Command::Configure(Configured { model, topic: name }) => {
+                let name = name.as_ref().map(|name| topic(name).ok_or(Refusal::Topic)).transpose()?;
+                Ok(Event::Configured(Configured { model: model.clone(), topic: name }))
+            }
             Command::Shorten => Ok(Event::Shortened {}),
             Command::Call { .. } if self.active => Err(Refusal::Busy),
             Command::Call { name, arguments } => {

@@ -9,6 +9,7 @@ use crate::shape::{Change, ConversationMessages, ConversationShape};
 use crate::teller::Teller;
 use agent::desk::{PutBack, Since};
 use agent::event::{Call, CallId, Configured, Event};
+use agent::view::LONGEST_TOPIC;
 use agent::{Command, Id, Line, Summary, View};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -20,7 +21,6 @@ use serde::{Deserialize, Serialize};
 /// How many records one answer holds, unless the client says otherwise, and at most.
 const PAGE: usize = 1000;
 const LARGEST_PAGE: usize = 10_000;
-const LONGEST_TOPIC: usize = 200;
 /// A reply is told with its price, and the model that has it was named when it was asked: a few records before, unless
 /// much happened meanwhile.
 const BEFORE: u64 = 16;
@@ -130,8 +130,7 @@ pub async fn edit(
     Path(id): Path<String>,
     Body(Edit { topic, model }): Body<Edit>,
 ) -> Result<Json<ConversationShape>, Fault> {
-    let topic = topic.map(|topic| topic.split_whitespace().collect::<Vec<_>>().join(" "));
-    if topic.as_ref().is_some_and(|topic| topic.is_empty() || topic.chars().count() > LONGEST_TOPIC) {
+    if topic.as_ref().is_some_and(|name| agent::view::topic(name).is_none()) {
         return Err(Fault::bad(format!("A topic has between 1 and {LONGEST_TOPIC} characters.")));
     }
     if model.as_ref().is_some_and(|model| !model.contains('/')) {

@@ -35,10 +35,15 @@ async fn a_conversation_is_listed_shown_renamed_paged_and_removed() {
         { "messageType": "AgentResponse", "content": "" },
     ]);
     assert_eq!(shown, json!({ "id": ID, "topic": "make it", "messages": messages }));
-    let renamed =
-        ask(port, "PATCH", &format!("/api/conversations/{ID}"), Some(&json!({ "topic": "New" }))).await;
-    assert_eq!((renamed.status, &renamed.json()["topic"]), (200, &json!("New")));
-    let found = ask(port, "GET", "/api/conversations?search=nE", None).await.json();
+    let renamed = ask(
+        port,
+        "PATCH",
+        &format!("/api/conversations/{ID}"),
+        Some(&json!({ "topic": "\u{202e}N\new \u{1b}[1m" })),
+    )
+    .await;
+    assert_eq!((renamed.status, &renamed.json()["topic"]), (200, &json!("N ew [1m")));
+    let found = ask(port, "GET", "/api/conversations?search=n%20E", None).await.json();
     let missed = ask(port, "GET", "/api/conversations?search=old", None).await.json();
     assert_eq!((found.as_array().unwrap().len(), missed), (1, json!([])));
     let rule = ask(port, "GET", &format!("/api/conversations/{ID}/calls/1/rule"), None).await;
@@ -112,11 +117,13 @@ async fn what_is_not_there_or_makes_no_sense_is_answered_in_json() {
     let server = World::new().serve().await;
     let one = format!("/api/conversations/{OTHER}");
     let unknown = format!("Conversation with id {OTHER} not found");
-    let cases: [(&str, &str, Option<Value>, u16, &str); 12] = [
+    let cases: [(&str, &str, Option<Value>, u16, &str); 14] = [
         ("GET", &one, None, 404, &unknown),
         ("DELETE", &one, None, 404, &unknown),
         ("PATCH", &one, Some(json!({ "topic": "x" })), 404, &unknown),
         ("PATCH", &one, Some(json!({ "topic": " " })), 400, "A topic has between"),
+        ("PATCH", &one, Some(json!({ "topic": "\u{200b}\u{1b}\n" })), 400, "A topic has between"),
+        ("PATCH", &one, Some(json!({ "topic": "x".repeat(1 << 20) })), 400, "A topic has between"),
         ("PATCH", &one, Some(json!({})), 400, "There is nothing to change"),
         ("PATCH", &one, Some(json!({ "other": 1 })), 400, "The body cannot be read"),
         ("PATCH", &one, None, 415, "The body must be application/json."),
