@@ -52,6 +52,7 @@ export class Desk {
         ModelRetry: (retry) => hear({ kind: "retry", message: retry.message }, retry.conversationId),
         // The change of the same seq is what is drawn; this callback is for clients that read no changes.
         RunFailed: () => {},
+        RunInterrupted: ({ conversationId, message, hint }) => hear({ kind: "interrupted", message, hint }, conversationId),
         UsageUpdated: ({ conversationId, seq: _, ...usage }) => hear({ kind: "usage", usage }, conversationId),
         ToolCallDecided: ({ conversationId, callId, decision, by }) =>
           hear({ kind: "decided", callId, decision, by }, conversationId),

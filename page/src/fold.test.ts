@@ -110,6 +110,12 @@ const CASES: [string, Body[], string[], Conversation["phase"]][] = [
     ["you: a", "whole: x", "warning: The limit of model calls in one run was reached."],
     "bound",
   ],
+  [
+    "a wish for less",
+    [opened, prompt("a"), asked, replied("x"), stopped("done"), { kind: "shortened" }],
+    ["you: a", "whole: x", "quiet: Earlier messages are summed up when the model is asked again, unless they are few."],
+    "done",
+  ],
   ["a stop", [opened, prompt("a"), asked, { kind: "cancelled" }, stopped("cancelled")], ["you: a", "quiet: Stopped."], "cancelled"],
   [
     "settings and repairs are told",
@@ -177,6 +183,15 @@ test.each<[string, Live[], string[], Conversation["phase"]]>([
 
 test("an approval carries the reason and the digest that were shown", () => {
   expect(callOf(asking, "c1")).toMatchObject({ state: "waiting", reason: "it writes", digest: "d1" });
+});
+
+test("a run that nobody drives any more is told once, and can go on", () => {
+  const told: Live = { kind: "interrupted", message: "It was interrupted.", hint: "Continue." };
+  const running = applyLive(folded(opened, prompt("x"), asked), [delta("text", 0, "Hel"), told, told]);
+  expect(lines(running)).toEqual(["you: x", "broken: Hel", "warning: It was interrupted."]);
+  expect(running.phase).toBe("interrupted");
+  const again = applyLive(folded(opened, prompt("x"), asked, replied("y"), stopped("done")), [told]);
+  expect(again.phase).toBe("done");
 });
 
 const delta = (kind: "text" | "reasoning", offset: number, text: string): Live => ({ kind, conversationId: ID, offset, text });

@@ -49,7 +49,7 @@ export type Call = {
 
 export type Usage = UsageShape & { cost?: number };
 
-export type Phase = "new" | "asking" | "working" | "waiting" | "stopping" | StopShape;
+export type Phase = "new" | "asking" | "working" | "waiting" | "stopping" | "interrupted" | StopShape;
 
 export type Conversation = {
   id: string;
@@ -81,7 +81,8 @@ export type Live =
   | ({ kind: "output" } & ToolOutput)
   | { kind: "decided"; callId: string; decision: DecisionShape; by: ByShape }
   | { kind: "usage"; usage: Usage }
-  | { kind: "retry"; message: string };
+  | { kind: "retry"; message: string }
+  | { kind: "interrupted"; message: string; hint: string };
 
 /** More of a running command's output is not kept in memory; the record brings what the model reads. */
 const OUTPUT_KEPT = 200_000;
@@ -191,9 +192,10 @@ class Draft {
         this.now.phase = "stopping";
         return;
       case "continued":
-      case "shortened":
         this.now.phase = "asking";
         return;
+      case "shortened":
+        return this.note(seq, "quiet", "Earlier messages are summed up when the model is asked again, unless they are few.");
       case "compacted":
         this.now.live = null;
         return this.note(seq, "quiet", "Earlier messages were summed up to make room.", "", body.summary ?? "");
@@ -223,6 +225,8 @@ class Draft {
         this.now.retry = news.message;
         if (this.now.live) this.now.live = { ...this.now.live, text: "", reasoning: "" };
         return;
+      case "interrupted":
+        return this.interrupted(news.message, news.hint);
     }
   }
 
@@ -314,11 +318,24 @@ class Draft {
     this.note(seq, "error", body.message, body.hint);
   }
 
-  private stopped(seq: number, reason: StopShape): void {
+  /** Nobody drives the run any more. Whoever comes back is told so again. */
+  private interrupted(message: string, hint: string): void {
+    if (!isBusy(this.now.phase)) return;
+    this.breakOff(this.now.seq);
+    this.now.phase = "interrupted";
+    this.push({ kind: "note", key: `i${this.now.seq}`, seq: this.now.seq, tone: "warning", text: message, hint, more: "" });
+  }
+
+  /** What there is of a reply in progress stays, and is marked as broken. */
+  private breakOff(seq: number): void {
     const live = this.now.live;
     this.now.live = null;
     this.now.retry = "";
     if (live && (live.text !== "" || live.reasoning !== "")) this.push({ ...live, seq, state: "broken" });
+  }
+
+  private stopped(seq: number, reason: StopShape): void {
+    this.breakOff(seq);
     this.now.phase = reason;
     this.now.pending = [];
     if (reason === "cancelled") this.note(seq, "quiet", "Stopped.");

@@ -26,6 +26,7 @@ export type Listener = {
   ReceiveToolOutput(output: ToolOutput): void;
   ModelRetry(retry: ModelRetry): void;
   RunFailed(failed: RunFailed): void;
+  RunInterrupted(interrupted: RunFailed): void;
   UsageUpdated(usage: UsageUpdated): void;
   ToolCallDecided(decided: ToolCallDecided): void;
   ConversationChanged(conversation: ConversationShape): void;
@@ -121,8 +122,9 @@ export function connect(listener: Listener, onLink: (link: Link) => void): Hub {
   };
 }
 
+/** Negotiating wraps what the server answered, and keeps the status only in words. */
 function isRefusal(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "statusCode" in error && error.statusCode === 401;
+  return error instanceof Error && error.message.includes("'401'");
 }
 
 function pause(tries: number): number {

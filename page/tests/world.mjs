@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -39,6 +40,34 @@ export async function closeBrowser() {
   shared = null;
 }
 
+/** A model that hands every request to `answer`, which gives a reply, or null for none at all. */
+export async function wire(t, answer) {
+  const requests = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (bytes) => (body += bytes));
+    request.on("end", () => {
+      if (request.method !== "POST") return response.writeHead(404).end();
+      const asked = JSON.parse(body);
+      const reply = answer(asked, requests.push(asked));
+      if (reply === null) return;
+      const delta = { content: reply.text, tool_calls: reply.calls?.map(toolCall) };
+      const chunk = { choices: [{ index: 0, delta, finish_reason: reply.calls ? "tool_calls" : "stop" }] };
+      const usage = { choices: [], usage: { prompt_tokens: 1200, completion_tokens: 30 } };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`);
+    });
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { requests, address: `http://127.0.0.1:${server.address().port}/v1` };
+}
+
+const toolCall = ({ name, arguments: args, id }, index) => ({ index, id, function: { name, arguments: JSON.stringify(args) } });
+
 /** A scratch folder with a server and, unless `replies` is null, a scripted model. All is gone when the test `t` ends. */
 export async function world(t, replies, options = {}) {
   const folder = mkdtempSync(join(tmpdir(), "cinque-page-"));
@@ -51,6 +80,8 @@ export async function world(t, replies, options = {}) {
     const script = join(folder, "script.json");
     writeFileSync(script, JSON.stringify({ replies }));
     here.model = await here.start(MODEL, [script], {}, (line) => line.startsWith("http"));
+  } else if (options.wire) {
+    here.model = { line: options.wire.address };
   }
   await here.serve();
   return here;

@@ -14,6 +14,8 @@ use tokio::sync::OnceCell;
 
 /// How long others' changes are gathered before the conversations are listed anew.
 const LISTING: Duration = Duration::from_millis(300);
+/// How often conversations that are at work elsewhere are looked at while nothing is heard.
+const LOOK: Duration = Duration::from_secs(3);
 /// Conversations that are told of when it is not known which of them changed.
 const NEWEST: usize = 20;
 /// How long runs may take to stop when the server does.
@@ -135,7 +137,14 @@ impl Lobby {
     pub async fn watch_others(&self) {
         let mut changes = self.hub.changes();
         let mut known: HashMap<Id, (u64, Phase)> = HashMap::new();
-        while changes.changed().await.is_ok() {
+        loop {
+            // A process that dies writes nothing any more; only looking again tells.
+            let busy = known.values().any(|(_, phase)| *phase == Phase::Busy);
+            let heard =
+                tokio::time::timeout(if busy { LOOK } else { Duration::MAX }, changes.changed()).await;
+            if matches!(heard, Ok(Err(_))) {
+                return;
+            }
             tokio::time::sleep(LISTING).await;
             changes.borrow_and_update();
             if lock(&self.crowd.outboxes).is_empty() {

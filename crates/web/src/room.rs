@@ -7,9 +7,9 @@ mod partial;
 
 use crate::frame::{self, Text};
 use crate::outbox::Outbox;
-use crate::shape::{ConversationShape, ModelRetry};
-use crate::teller::{Teller, When};
-use agent::{Desk, Hub, Phase, Session, StoreError, Update, Updates, View};
+use crate::shape::{ConversationShape, ModelRetry, StatusShape};
+use crate::teller::{INTERRUPTED, Teller, When};
+use agent::{Desk, Event, Hub, Phase, Session, StoreError, Update, Updates, View};
 use partial::Partial;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -44,6 +44,8 @@ struct State {
     partial: Partial,
     guests: Vec<(Guest, Arc<Outbox>)>,
     announced: Option<ConversationShape>,
+    /// The run under way was left behind by a process that ended.
+    left: bool,
 }
 
 /// How a conversation stands, for whoever waits for it to rest.
@@ -78,8 +80,10 @@ impl Room {
         }
         let updates = session.follow(teller.view.next);
         let stand = Stand { rested: rested(&teller.view, 0), ..Stand::default() };
-        let announced = (teller.view.prompts > 0).then(|| teller.conversation());
-        let state = State { teller, partial: Partial::default(), guests: Vec::new(), announced };
+        let left = session.was_left(&teller.view);
+        let mut state =
+            State { teller, partial: Partial::default(), guests: Vec::new(), announced: None, left };
+        state.announced = (state.teller.view.prompts > 0).then(|| state.conversation());
         let room = Room {
             hub: hub.clone(),
             desk,
@@ -177,7 +181,7 @@ impl Room {
     }
 
     pub fn conversation(&self) -> ConversationShape {
-        self.state().teller.conversation()
+        self.state().conversation()
     }
 
     /// Looks at the fold of the log.
@@ -237,7 +241,11 @@ impl Room {
                 state.send(&frame::call("ModelRetry", &(retry,)));
                 return;
             }
-            Update::Rested => return,
+            Update::Rested => {
+                let changed = self.take_rest();
+                changed.iter().for_each(|conversation| announce(conversation));
+                return;
+            }
             Update::Broken(why) => return self.break_off(why),
             delta => self.take_delta(&delta),
         };
@@ -257,18 +265,15 @@ impl Room {
         }
     }
 
-    /// Gives the conversation's line in the list if it is another one now.
     fn take_record(&self, record: &agent::Record) -> Option<ConversationShape> {
         let mut state = self.state();
         state.partial.settle(&record.event);
         for text in state.teller.tell(record, When::Now) {
             state.send(&text);
         }
-        let conversation = state.teller.conversation();
-        let changed = state.is_news(&conversation);
-        if changed {
-            state.announced = Some(conversation.clone());
-        }
+        // What changes nothing about the run does not drive it either.
+        let idle = matches!(record.event, Event::Configured(_) | Event::Undone { .. } | Event::Noted { .. });
+        let left = if idle { state.left } else { self.session.was_left(&state.teller.view) };
         let (view, failure) = (&state.teller.view, state.teller.failure.clone());
         let failure = failure.filter(|_| view.phase() == Phase::Failed);
         self.stand.send_modify(|stand| {
@@ -276,7 +281,29 @@ impl Room {
             stand.rested = rested(view, stand.rested);
             stand.failure = failure;
         });
-        changed.then_some(conversation)
+        self.set_left(&mut state, left)
+    }
+
+    /// Nothing is left to do here without a person, perhaps because whoever did it is gone.
+    fn take_rest(&self) -> Option<ConversationShape> {
+        let mut state = self.state();
+        let left = self.session.was_left(&state.teller.view);
+        self.set_left(&mut state, left)
+    }
+
+    /// Tells everybody who is here, or waits for the run, once it is left. Gives the conversation's line in the list if it
+    /// is another one now.
+    fn set_left(&self, state: &mut State, left: bool) -> Option<ConversationShape> {
+        if left && !state.left {
+            state.send(&state.teller.interrupted());
+            let next = state.teller.view.next;
+            self.stand.send_modify(|stand| {
+                stand.rested = next;
+                stand.failure = Some((next, INTERRUPTED.to_owned()));
+            });
+        }
+        state.left = left;
+        state.news()
     }
 
     fn take_delta(&self, delta: &Update) -> Duration {
@@ -311,14 +338,33 @@ impl State {
         let id = self.teller.conversation().id;
         self.partial.texts(&id).into_iter().for_each(|text| outbox.push(text));
         self.teller.view.pending().for_each(|open| outbox.push(self.teller.question(open)));
+        if self.left {
+            outbox.push(self.teller.interrupted());
+        }
         self.guests.push((guest, outbox.clone()));
     }
 
-    /// Whether people would want to see this line of the list anew. What grows with every record is not worth it alone.
-    fn is_news(&self, now: &ConversationShape) -> bool {
-        let Some(then) = &self.announced else { return true };
-        (then.status, then.pending, &then.topic, &then.model)
-            != (now.status, now.pending, &now.topic, &now.model)
+    fn conversation(&self) -> ConversationShape {
+        let mut conversation = self.teller.conversation();
+        if self.left {
+            conversation.status = StatusShape::Interrupted;
+        }
+        conversation
+    }
+
+    /// The conversation's line in the list, if people would want to see it anew. What grows with every record is not worth
+    /// it alone.
+    fn news(&mut self) -> Option<ConversationShape> {
+        let now = self.conversation();
+        let same = self.announced.as_ref().is_some_and(|then| {
+            (then.status, then.pending, &then.topic, &then.model)
+                == (now.status, now.pending, &now.topic, &now.model)
+        });
+        if same {
+            return None;
+        }
+        self.announced = Some(now.clone());
+        Some(now)
     }
 }
 

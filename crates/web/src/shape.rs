@@ -50,6 +50,7 @@ pub enum StatusShape {
 pub struct ConversationMessages {
     pub id: String,
     pub topic: String,
+    pub status: StatusShape,
     pub messages: Vec<MessageShape>,
 }
 
@@ -248,6 +249,7 @@ pub struct ModelRetry<'a> {
     pub message: &'a str,
 }
 
+/// Why a run does not go on: it failed, or was interrupted.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

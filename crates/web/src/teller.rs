@@ -15,6 +15,10 @@ use std::sync::Arc;
 /// The tool whose words are the agent's answer.
 pub const FINAL: &str = "final_output";
 
+/// What is said of a run whose process ended.
+pub const INTERRUPTED: &str = "The run was interrupted: the program that drove it ended.";
+const INTERRUPTED_HINT: &str = "Continue it, or say something.";
+
 /// Folds the records of one conversation and says what each of them means to a reader.
 pub struct Teller {
     id: String,
@@ -89,6 +93,13 @@ impl Teller {
     pub fn question(&self, open: &OpenCall) -> Text {
         let Call { id, name, arguments } = &open.call;
         frame::call("RequestPermission", &(&id.0, name, argument_map(arguments)))
+    }
+
+    /// That the run under way goes on no more by itself.
+    pub fn interrupted(&self) -> Text {
+        let seq = self.view.next.saturating_sub(1);
+        let (message, hint) = (INTERRUPTED, INTERRUPTED_HINT);
+        frame::call("RunInterrupted", &(RunFailed { conversation_id: &self.id, seq, message, hint },))
     }
 
     pub fn conversation(&self) -> ConversationShape {
@@ -270,7 +281,7 @@ impl From<Summary> for ConversationShape {
     }
 }
 
-fn status(phase: Phase) -> StatusShape {
+pub fn status(phase: Phase) -> StatusShape {
     match phase {
         Phase::New => StatusShape::Idle,
         Phase::Busy => StatusShape::Running,

@@ -68,7 +68,7 @@ pending: number, };
 
 export type StatusShape = "idle" | "running" | "waiting" | "finished" | "cancelled" | "bound" | "failed" | "interrupted";
 
-export type ConversationMessages = { id: string, topic: string, messages: Array<MessageShape>, };
+export type ConversationMessages = { id: string, topic: string, status: StatusShape, messages: Array<MessageShape>, };
 
 export type MessageShape = { "messageType": "UserPrompt", content: string, } | { "messageType": "AgentResponse", content: string, } | { "messageType": "ToolCall", toolName: string, 
 /**

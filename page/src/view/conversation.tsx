@@ -56,6 +56,11 @@ export function ConversationView({ state, conversation }: { state: State; conver
               {usageLine(conversation.usage)}
             </span>
           )}
+          {conversation.usage.input > 0 && (
+            <button type="button" className="compact" title="Sum up earlier messages when the model is asked again" onClick={() => void desk.compact(id)}>
+              Compact
+            </button>
+          )}
         </Composer>
       </div>
     </>
@@ -65,7 +70,7 @@ export function ConversationView({ state, conversation }: { state: State; conver
 /** A run that ended early can go on. */
 function Ended({ conversation }: { conversation: Conversation }) {
   const { id, phase } = conversation;
-  if (phase !== "failed" && phase !== "bound") return null;
+  if (phase !== "failed" && phase !== "bound" && phase !== "interrupted") return null;
   return (
     <div className="ended">
       <button type="button" onClick={() => void desk.goOn(id)}>

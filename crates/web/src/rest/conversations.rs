@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::id::conversation_id;
 use crate::messages::messages;
 use crate::shape::{Change, ConversationMessages, ConversationShape};
-use crate::teller::Teller;
+use crate::teller::{Teller, status};
 use agent::desk::{PutBack, Since};
 use agent::event::{Call, CallId, Configured, Event};
 use agent::view::LONGEST_TOPIC;
@@ -118,11 +118,14 @@ pub async fn show(
     State(door): State<Door>,
     Path(id): Path<String>,
 ) -> Result<Json<ConversationMessages>, Fault> {
-    let lines = read(&door, &id, 0).await?;
+    let id = parse(&id)?;
+    let lines = door.lobby.hub.read(&id, 0).await?;
     let mut view = View::default();
     lines.iter().for_each(|line| view.apply(&line.record.event));
+    let updated = lines.last().map_or(0, |line| line.record.at);
+    let status = status(door.lobby.hub.phase(&id, view.phase(), updated));
     let messages = messages(lines.iter().map(|line| &line.record.event));
-    Ok(Json(ConversationMessages { id: id.to_ascii_lowercase(), topic: view.topic, messages }))
+    Ok(Json(ConversationMessages { id: id.to_string(), topic: view.topic, status, messages }))
 }
 
 pub async fn edit(

@@ -1,6 +1,6 @@
 //! Conversations over the hub.
 
-use super::client::Client;
+use super::client::{Client, ask};
 use super::world::{World, finished};
 use agent::Delta;
 use serde_json::{Value, json};
@@ -293,4 +293,28 @@ async fn two_that_begin_the_same_conversation_are_both_heard_and_answered() {
         );
         assert_eq!((first, second), (Ok(Value::Null), Ok(Value::Null)), "{number}");
     }
+}
+
+#[tokio::test]
+async fn a_run_that_was_left_is_told_as_interrupted_everywhere() {
+    let world = World::new();
+    world.leave_behind(ID).await;
+    world.reply("", &[("1", "final_output", json!({ "output": "At last" }))]);
+    let server = world.serve().await;
+    let one = format!("/api/conversations/{ID}");
+    let status = async |path: &str| ask(server.port, "GET", path, None).await.json();
+    assert_eq!(status("/api/conversations").await[0]["status"], "interrupted");
+    let mut client = Client::connect(server.port).await;
+    client.invoke("JoinConversation", json!([ID, -1])).await.unwrap();
+    let told = client.wait_for("RunInterrupted").await;
+    assert_eq!((&told[0]["conversationId"], &told[0]["seq"]), (&json!(ID), &json!(2)), "{told}");
+    let renamed = ask(server.port, "PATCH", &one, Some(&json!({ "topic": "New" }))).await.json();
+    assert_eq!(renamed["status"], "interrupted");
+    assert_eq!(client.wait_for("ConversationChanged").await[0]["status"], "interrupted");
+    assert!(client.all("RunInterrupted").is_empty(), "once is enough");
+    assert_eq!(status("/api/conversations").await[0]["status"], "interrupted");
+    assert_eq!(status(&one).await["status"], "interrupted");
+    client.invoke("ContinueRun", json!([ID])).await.unwrap();
+    assert_eq!(client.all("ReceiveAgentResponse"), [json!(["At last"])]);
+    assert_eq!(status(&one).await["status"], "finished");
 }

@@ -34,7 +34,7 @@ async fn a_conversation_is_listed_shown_renamed_paged_and_removed() {
         { "messageType": "ToolCall", "toolName": "look", "arguments": "{}", "response": "ran " },
         { "messageType": "AgentResponse", "content": "" },
     ]);
-    assert_eq!(shown, json!({ "id": ID, "topic": "make it", "messages": messages }));
+    assert_eq!(shown, json!({ "id": ID, "topic": "make it", "status": "finished", "messages": messages }));
     let renamed = ask(
         port,
         "PATCH",

@@ -2,7 +2,8 @@
 
 use crate::{Address, Door, Limits, serve};
 use agent::desk::{Output, PutBack, Restored, Since};
-use agent::event::{Call, CallId, Failure, Finish, Opened, Outcome, Reply, Spec, Status};
+use agent::event::{Call, CallId, Failure, Finish, Opened, Outcome, Reply, Said, Spec, Status};
+use agent::log::Chain;
 use agent::memory::Memory;
 use agent::profile::Price;
 use agent::*;
@@ -70,6 +71,34 @@ impl World {
     /// The next reply, at once.
     pub fn reply(&self, text: &str, calls: &[(&str, &str, Value)]) {
         self.stream().send(finished(text, calls)).unwrap();
+    }
+
+    /// A conversation whose process died while it asked the model.
+    pub async fn leave_behind(&self, id: &str) {
+        let (id, mut chain, mut view) = (Id::try_from(id.to_owned()).unwrap(), Chain::START, View::default());
+        let events = [
+            Event::Opened(Fake.opened("web", None).unwrap()),
+            Event::Said(Said { text: "go".into(), context: None }),
+            Event::Asked { model: "test/puppet".into(), summary_of: None },
+        ];
+        events.iter().for_each(|event| view.apply(event));
+        let lines = events.map(|event| chain.seal(1, event)).to_vec();
+        let summary = Summary {
+            conversation: id.clone(),
+            topic: view.topic.clone(),
+            model: view.model.clone(),
+            profile: "web".into(),
+            status: view.phase(),
+            created: 1,
+            updated: 1,
+            records: chain.next,
+            calls: 0,
+            prompts: 1,
+            messages: 1,
+            pending: 0,
+            head: chain.head,
+        };
+        self.store.append(&id, lines, summary).await.unwrap();
     }
 
     fn toolbox(&self) -> Toolbox {
