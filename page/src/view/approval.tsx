@@ -2,7 +2,7 @@
 //
 // Keys act only while nobody types, and never on a card that has just slid under the finger.
 
-import { useEffect, useId, useRef, useState, type RefObject } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode, type RefObject } from "react";
 
 import { api } from "../api";
 import { desk } from "../desk";
@@ -150,14 +150,9 @@ function Words({ disabled, onSay, onBack }: { disabled: boolean; onSay(words: st
         What should it do instead?
         <textarea ref={area} rows={2} value={words} onChange={(event) => setWords(event.target.value)} onKeyDown={keys} />
       </label>
-      <div className="actions">
-        <button type="button" className="primary" disabled={disabled || words.trim() === ""} onClick={() => onSay(words.trim())}>
-          Decline and say so
-        </button>
-        <button type="button" className="quiet" onClick={onBack}>
-          Back
-        </button>
-      </div>
+      <Actions disabled={disabled || words.trim() === ""} onAct={() => onSay(words.trim())} onBack={onBack}>
+        Decline and say so
+      </Actions>
     </div>
   );
 }
@@ -171,14 +166,25 @@ function Rule({ rule, disabled, onSave, onBack }: { rule: string; disabled: bool
       <pre tabIndex={0} aria-label="Rule">
         <Exact text={rule} />
       </pre>
-      <div className="actions">
-        <button ref={button} type="button" className="primary" disabled={disabled} onClick={onSave}>
-          Save the rule and run it
-        </button>
-        <button type="button" className="quiet" onClick={onBack}>
-          Back
-        </button>
-      </div>
+      <Actions button={button} disabled={disabled} onAct={onSave} onBack={onBack}>
+        Save the rule and run it
+      </Actions>
+    </div>
+  );
+}
+
+type Acts = { button?: RefObject<HTMLButtonElement | null>; disabled: boolean; onAct(): void; onBack(): void; children: ReactNode };
+
+/** What goes on from here, and the way back to the plain card. */
+function Actions({ button, disabled, onAct, onBack, children }: Acts) {
+  return (
+    <div className="actions">
+      <button ref={button} type="button" className="primary" disabled={disabled} onClick={onAct}>
+        {children}
+      </button>
+      <button type="button" className="quiet" onClick={onBack}>
+        Back
+      </button>
     </div>
   );
 }
