@@ -7,6 +7,7 @@
 mod awk;
 mod bomb;
 mod danger;
+mod editor;
 mod environment;
 mod expand;
 mod findings;
@@ -58,6 +59,9 @@ pub struct Judgement {
     /// to more.
     #[serde(skip)]
     pub runs_git: bool,
+    /// It would open an editor that waits for keys.
+    #[serde(skip)]
+    pub edits: bool,
     /// Where git may run beside the working directory: folders, or whole `--git-dir=` options.
     #[serde(skip)]
     pub repositories: Vec<String>,

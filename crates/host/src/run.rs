@@ -21,7 +21,7 @@ mod scratch;
 mod spare;
 
 pub use capture::Captured;
-pub use environment::{Environment, NO_GIT_EDITOR};
+pub use environment::{Environment, NO_EDITOR, NO_GIT_EDITOR};
 pub use spare::Spare;
 
 /// What is needed to run commands, resolved once.

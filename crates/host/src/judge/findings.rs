@@ -20,6 +20,8 @@ pub struct Findings {
     pub uncovered: Vec<Vec<Arg>>,
     pub covered: usize,
     pub runs_git: bool,
+    /// An editor would be opened and wait for keys.
+    pub edits: bool,
     /// Where git may run beside the working directory.
     pub repositories: Vec<String>,
     /// A rule of the user's took something back.
@@ -85,6 +87,7 @@ impl Findings {
         *self = Findings {
             ruled: self.ruled || self.verdict > before.verdict || self.reasons.len() > before.reasons.len(),
             runs_git: self.runs_git,
+            edits: self.edits,
             covered: before.covered + 1,
             repositories: std::mem::take(&mut self.repositories),
             secret: self.secret,
@@ -139,6 +142,7 @@ impl Findings {
             reasons: self.reasons.into_iter().map(|(_, reason)| reason).collect(),
             ruled: self.ruled,
             runs_git: self.runs_git,
+            edits: self.edits,
             agreed: self.verdict == Verdict::Allow && self.uncovered.is_empty() && self.covered > 0,
             repositories: self.repositories,
         };

@@ -12,7 +12,7 @@ use super::paths::{Place, in_full};
 use super::program::{self, Effect};
 use super::walk::{Walk, shown};
 use super::wrappers::{self, How};
-use super::{Strictness, Verdict, danger, git, network, options, solve};
+use super::{Strictness, Verdict, danger, editor, git, network, options, solve};
 use git::Led;
 
 #[rustfmt::skip]
@@ -150,6 +150,7 @@ impl Walk<'_> {
         if self.wrapped == 1 && self.scope.keeps_functions() && self.functions.contains(&args[0].text) {
             return;
         }
+        self.findings.edits |= editor::waits(args);
         if args[0].text.contains('/') {
             self.findings.executed.push(args[0].text.clone());
         }

@@ -2,6 +2,7 @@
 
 mod corners;
 mod drivers;
+mod editors;
 mod forbidden;
 mod laws;
 mod rules;

@@ -54,12 +54,15 @@ const ALLOWED: &[&str] = &[
 
 const ALLOWED_PREFIXES: &[&str] = &["LC_"];
 
-const NO_EDITOR: &str = "echo 'Interactive editor not available in this environment.' >&2; exit 1; :";
+/// What is said instead of opening an editor.
+pub const NO_EDITOR: &str = "Interactive editor not available in this environment.";
+const EDITOR: &str = "echo 'Interactive editor not available in this environment.' >&2; exit 1; :";
 /// What git is told to edit with.
 pub const NO_GIT_EDITOR: &str =
     "echo 'Interactive Git commands are not supported in this environment.' >&2; exit 1; :";
 
-/// The editors of the screen as functions of the shell: called with a file they would wait for keys that nobody presses.
+/// The editors of the screen as functions of the shell, for where the grammar does not show that one is opened: called
+/// with a file they would wait for keys that nobody presses.
 /// Called with options they work from a script, as they always did.
 const NO_SCREEN_EDITOR: &str = "() { case \" $*\" in *' -'*) command \"$FUNCNAME\" \"$@\";; \
      *) echo 'Interactive editor not available in this environment.' >&2; return 1;; esac; }";
@@ -79,8 +82,8 @@ const ALWAYS: &[(&str, &str)] = &[
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("GIT_EDITOR", NO_GIT_EDITOR),
     ("GIT_SEQUENCE_EDITOR", NO_GIT_EDITOR),
-    ("EDITOR", NO_EDITOR),
-    ("VISUAL", NO_EDITOR),
+    ("EDITOR", EDITOR),
+    ("VISUAL", EDITOR),
     ("BASH_FUNC_vi%%", NO_SCREEN_EDITOR),
     ("BASH_FUNC_vim%%", NO_SCREEN_EDITOR),
     ("BASH_FUNC_nvim%%", NO_SCREEN_EDITOR),

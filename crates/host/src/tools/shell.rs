@@ -2,7 +2,7 @@
 
 use super::{World, failed, flag, number, object, spec, text, texts};
 use crate::judge::{GIT_DRIVER_SCRIPT, Judgement, Verdict, git_drivers};
-use crate::run::{Captured, Finished, Outcome as End, Program, Shell as Runner, Stream};
+use crate::run::{Captured, Finished, NO_EDITOR, Outcome as End, Program, Shell as Runner, Stream};
 use crate::sandbox::{self, Grants, Network, Wall};
 use crate::trim::Limit;
 use crate::workspace::quoted;
@@ -146,6 +146,9 @@ pub(super) async fn execute(
     let mut command = world.command(Program::Source(source.to_owned()), limit);
     command.grants = grants;
     let judgement = world.judged(source);
+    if judgement.edits {
+        return Err(NO_EDITOR.to_owned());
+    }
     if judgement.runs_git {
         command.environment.extend(without_drivers(world, shell, &judgement.repositories).await?);
     }

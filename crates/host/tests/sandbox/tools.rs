@@ -159,7 +159,15 @@ fn editors(wall: Wall) -> Verdict {
             ("eval \"$EDITOR\" f", "Interactive editor not available in this environment."),
             ("eval \"$VISUAL\" f", "Interactive editor not available in this environment."),
             ("eval \"$GIT_EDITOR\" f", "Interactive Git commands are not supported in this environment."),
+            ("$EDITOR f", "Interactive editor not available in this environment."),
             ("vi f; nano f", "Interactive editor not available in this environment."),
+            ("/usr/bin/vi f", "Interactive editor not available in this environment."),
+            ("env vi -R f", "Interactive editor not available in this environment."),
+            ("e=$(echo vi); $e f", "Interactive editor not available in this environment."),
+            (
+                "git init -q r && cd r && EDITOR=vi git -c user.name=a -c user.email=b commit --allow-empty",
+                "Interactive Git commands are not supported in this environment.",
+            ),
             ("echo $GIT_PAGER $GIT_TERMINAL_PROMPT", "cat 0"),
         ] {
             let text = wait(shell("web", ground).1.run(Job::unwatched(json!({"command": source})))).text;
