@@ -110,6 +110,9 @@ fn replace_text() {
         ("a\r\nb\r\n", r"a\r\nb", "x", "x\r\n"),
         ("a\r\nb\r\n", "^b$", "c", "a\r\nc\r\n"),
         ("日本", "本", "x", "日x"),
+        ("ab ac\n", r"a(?=c)", "x", "ab xc\n"),
+        ("ab cb\n", r"(?<!a)b", "x", "ab cx\n"),
+        ("aa bc\n", r"(\w)\1", "$1", "a bc\n"),
     ];
     for (before, old, new, after) in cases {
         let scratch = Scratch::new();
@@ -129,6 +132,7 @@ fn replace_text() {
         ("nothing", "Error: The text to replace was not found"),
         ("(", "Error: the arguments of replace_text cannot be used: oldText is not a regular expression"),
         ("", "Error: the arguments of replace_text cannot be used: the text to replace is empty"),
+        (r"(a+ ?)+(?!.)\1z", "Error: The text to replace was not found"),
         ("(((a{1000}){1000}){1000})", "Error: the arguments of replace_text cannot be used: oldText is not"),
     ] {
         let text =
@@ -137,4 +141,8 @@ fn replace_text() {
         assert!(text.starts_with(begins), "{text}");
     }
     assert_eq!(scratch.read("f"), "a a b");
+    scratch.write("f", &"a".repeat(60));
+    let endless = json!({"path":"f","oldText":r"(?:a(?=a*)|a(?=a*))*z","newText":"x"});
+    let text = call("web", &world(&scratch), "replace_text", endless).text;
+    assert!(text.starts_with("Error: oldText takes too long to match"), "{text}");
 }
