@@ -197,6 +197,14 @@ pub const FIGURES: &[Figure] = &[
         sample: Alone(web::open),
     },
     Figure {
+        name: "idle",
+        title: "memory for 10,000 idle conversations",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(web::idle),
+    },
+    Figure {
         name: "crowd-delay",
         title: "a piece to 1,000 clients, p99",
         unit: Unit::Milliseconds,
