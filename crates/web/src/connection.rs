@@ -2,7 +2,7 @@
 //!
 //! One task reads and writes: what a client gets waits in its [`Outbox`], never in whoever tells it.
 
-use crate::frame::{self, Close, ComeBack, END, Message, Text};
+use crate::frame::{self, Close, ComeBack, Message, Messages, Text};
 use crate::lobby::Lobby;
 use crate::methods::{self, Client, Step};
 use crate::outbox::{Next, Outbox};
@@ -49,8 +49,7 @@ struct Connection {
     client: Client,
     limits: Limits,
     calls: JoinSet<()>,
-    /// What was received of a message that has not ended yet.
-    rest: String,
+    received: Messages,
     shaken: bool,
     heard: Instant,
 }
@@ -58,9 +57,9 @@ struct Connection {
 /// Talks to one client until it or the server has enough.
 pub async fn serve(socket: Socket, lobby: Lobby, limits: Limits) {
     let client = Client::new(lobby, Arc::new(Outbox::default()));
-    let (rest, heard) = (String::new(), Instant::now());
+    let (received, heard) = (Messages::default(), Instant::now());
     let mut connection =
-        Connection { socket, client, limits, calls: JoinSet::new(), rest, shaken: false, heard };
+        Connection { socket, client, limits, calls: JoinSet::new(), received, shaken: false, heard };
     let end = connection.talk().await;
     connection.client.part();
     connection.calls.abort_all();
@@ -114,17 +113,14 @@ impl Connection {
         }
     }
 
-    /// Takes what a client sent; messages may begin in one piece and end in another.
+    /// Takes what a client sent.
     async fn hear(&mut self, text: &str) -> Result<(), Option<Close>> {
-        self.rest.push_str(text);
-        while let Some(end) = self.rest.find(END) {
-            let after = self.rest.split_off(end + END.len_utf8());
-            let mut message = std::mem::replace(&mut self.rest, after);
-            message.truncate(end);
+        self.received.push(text);
+        while let Some(message) = self.received.take() {
             self.heard = Instant::now();
             if self.shaken { self.take(&message).await? } else { self.shake(&message).await? }
         }
-        if self.rest.len() > LARGEST {
+        if self.received.waiting() > LARGEST {
             return Err(Some(refused(too_large())));
         }
         Ok(())

@@ -59,6 +59,45 @@ pub enum Malformed {
     Both,
 }
 
+/// Takes what a client sends apart; a message may begin in one piece and end in another.
+///
+/// The work is linear in the bytes: no byte is searched twice for an end mark, and what follows a message is moved once
+/// for a piece, not once for each message in it.
+#[derive(Debug, Default)]
+pub struct Messages {
+    text: String,
+    /// How much of the text was handed out.
+    taken: usize,
+    /// How much of it is known to hold no further end mark.
+    searched: usize,
+}
+
+impl Messages {
+    pub fn push(&mut self, piece: &str) {
+        self.text.drain(..self.taken);
+        self.searched -= self.taken;
+        self.taken = 0;
+        self.text.push_str(piece);
+    }
+
+    /// The next whole message without its end mark.
+    pub fn take(&mut self) -> Option<String> {
+        let Some(end) = self.text[self.searched..].find(END) else {
+            self.searched = self.text.len();
+            return None;
+        };
+        let message = self.text[self.taken..self.searched + end].to_owned();
+        self.searched += end + END.len_utf8();
+        self.taken = self.searched;
+        Some(message)
+    }
+
+    /// The bytes of a message that has not ended yet.
+    pub fn waiting(&self) -> usize {
+        self.text.len() - self.taken
+    }
+}
+
 /// Whether a handshake can be accepted; an `Err` is what to tell the client.
 pub fn parse_handshake(text: &str) -> Result<(), String> {
     let asked: Value =

@@ -79,3 +79,18 @@ fn arguments_must_be_as_many_and_of_the_kind_that_a_method_takes() {
         assert!(bound(wrong).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn messages_end_at_their_marks_wherever_the_text_is_cut() {
+    let text = "{\"type\":6}\u{1e}\u{1e}ä\u{1e}open";
+    for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+        let mut messages = Messages::default();
+        let mut found = Vec::new();
+        for piece in [&text[..cut], &text[cut..]] {
+            messages.push(piece);
+            found.extend(std::iter::from_fn(|| messages.take()));
+        }
+        assert_eq!(found, [r#"{"type":6}"#, "", "ä"], "cut at {cut}");
+        assert_eq!(messages.waiting(), "open".len());
+    }
+}
