@@ -63,7 +63,9 @@ pub(super) enum Fault {
 /// What the answer looks like; servers often say it wrongly in their headers, so it is seen from the first byte.
 #[derive(Debug)]
 enum Form {
-    Unknown,
+    /// So far there were only blanks and parts of a byte order mark. They are kept: where the bytes are cut must not
+    /// decide what they mean.
+    Unknown(Vec<u8>),
     Events,
     /// JSON in one piece, or a web page.
     Whole(Vec<u8>),
@@ -75,7 +77,7 @@ impl Answer {
             reader: Reader::new(provider.wire),
             provider,
             model: model.into(),
-            form: Form::Unknown,
+            form: Form::Unknown(Vec::new()),
             parser: Parser::new(),
             draft: Draft::default(),
             said: 0,
@@ -121,13 +123,14 @@ impl Answer {
     }
 
     fn absorb(&mut self, bytes: &[u8]) -> Result<Step, Fault> {
-        if let Form::Unknown = self.form {
-            self.form = Form::seen(bytes);
-        }
-        if let Form::Whole(body) = &mut self.form {
-            body.extend_from_slice(bytes);
-            self.said = body.len();
-            return if body.len() > LIMIT { Err(TooLong.into()) } else { Ok(Step::More) };
+        self.form.take(bytes);
+        match &self.form {
+            Form::Unknown(kept) | Form::Whole(kept) if kept.len() > LIMIT => return Err(TooLong.into()),
+            Form::Whole(body) => {
+                self.said = body.len();
+                return Ok(Step::More);
+            }
+            Form::Unknown(_) | Form::Events => {}
         }
         let mut rest = bytes;
         while let Some(event) = self.parser.next(&mut rest)? {
@@ -147,9 +150,11 @@ impl Answer {
             return Ok(());
         }
         match (end, &self.form) {
-            (End::Broken(error), Form::Unknown) => Err(failure::transport(&self.provider, error, Begun::No)),
+            (End::Broken(error), Form::Unknown(_)) => {
+                Err(failure::transport(&self.provider, error, Begun::No))
+            }
             (End::Broken(error), _) => Err(failure::transport(&self.provider, error, Begun::Yes)),
-            (End::Closed, Form::Unknown) => {
+            (End::Closed, Form::Unknown(_)) => {
                 Err(failure::protocol(&self.provider, "answered with nothing", ""))
             }
             (End::Closed, Form::Events) => {
@@ -175,13 +180,22 @@ impl Answer {
 }
 
 impl Form {
-    fn seen(bytes: &[u8]) -> Form {
-        let first =
-            bytes.iter().find(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | 0xef | 0xbb | 0xbf));
-        match first {
-            None => Form::Unknown,
-            Some(b'{' | b'[' | b'<') => Form::Whole(Vec::new()),
-            Some(_) => Form::Events,
+    /// Looks at the next bytes, and keeps those that are not for the parser alone.
+    fn take(&mut self, bytes: &[u8]) {
+        match self {
+            Form::Events => {}
+            Form::Whole(body) => body.extend_from_slice(bytes),
+            Form::Unknown(kept) => {
+                kept.extend_from_slice(bytes);
+                let mut telling = bytes
+                    .iter()
+                    .filter(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | 0xef | 0xbb | 0xbf));
+                match telling.next() {
+                    None => {}
+                    Some(b'{' | b'[' | b'<') => *self = Form::Whole(std::mem::take(kept)),
+                    Some(_) => *self = Form::Events,
+                }
+            }
         }
     }
 }

@@ -169,8 +169,8 @@ impl Reader {
         draft.usage = Usage {
             // What was read from the cache or written to it is counted apart here, and with the rest elsewhere.
             input: counted(self.tokens.input_tokens)
-                + counted(self.tokens.cache_creation_input_tokens)
-                + cached,
+                .saturating_add(counted(self.tokens.cache_creation_input_tokens))
+                .saturating_add(cached),
             output: counted(self.tokens.output_tokens),
             cached,
             reasoning: 0,

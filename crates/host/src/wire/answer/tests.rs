@@ -108,6 +108,41 @@ fn no_wire_accepts_a_reply_without_its_end() {
     }
 }
 
+#[test]
+fn a_byte_order_mark_that_is_cut_is_no_other_answer() {
+    let body = r#"{"choices":[{"message":{"content":"a"}}]}"#;
+    for before in [&b"\xef\xbb\xbf"[..], b"\n\xef\xbb\xbf", b"\xef", b" \xbf\n", b"\r\n"] {
+        let bytes = [before, body.as_bytes()].concat();
+        let whole = hear(Wire::Openai, [bytes.as_slice()]);
+        for cut in 0..=before.len() {
+            assert_eq!(hear(Wire::Openai, [&bytes[..cut], &bytes[cut..]]), whole, "{before:?} at {cut}");
+        }
+    }
+}
+
+#[test]
+fn counts_beyond_all_measure_are_as_large_as_can_be() {
+    let most = u64::MAX;
+    for (wire, body) in [
+        (
+            Wire::Anthropic,
+            format!(
+                r#"{{"type":"message","content":[],"stop_reason":"end_turn","usage":{{"input_tokens":{most},"cache_read_input_tokens":9,"cache_creation_input_tokens":9,"output_tokens":{most}}}}}"#
+            ),
+        ),
+        (
+            Wire::Gemini,
+            format!(
+                r#"{{"candidates":[{{"content":{{"parts":[{{"text":"a"}}]}},"finishReason":"STOP"}}],"usageMetadata":{{"promptTokenCount":{most},"candidatesTokenCount":{most},"thoughtsTokenCount":9}}}}"#
+            ),
+        ),
+    ] {
+        let (_, _, last) = hear(wire, [body.as_bytes()]);
+        let Delta::Finished(reply) = last else { panic!("{wire:?}: {last:?}") };
+        assert_eq!((reply.usage.input, reply.usage.output), (most, most), "{wire:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_the_bytes_there_is_one_end(

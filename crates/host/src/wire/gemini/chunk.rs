@@ -81,7 +81,7 @@ impl Tokens {
         Usage {
             input: self.prompt_token_count.0.unwrap_or(0),
             // Thoughts are counted apart here, and with the rest elsewhere.
-            output: self.candidates_token_count.0.unwrap_or(0) + reasoning,
+            output: self.candidates_token_count.0.unwrap_or(0).saturating_add(reasoning),
             cached: self.cached_content_token_count.0.unwrap_or(0),
             reasoning,
         }
