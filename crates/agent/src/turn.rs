@@ -269,7 +269,11 @@ impl Turn {
                 return;
             }
         };
-        let mode = if personal { Approve::Ask } else { self.toolbox.policy().approve };
+        // Nothing but a person grants what is personal; to decline it needs nobody.
+        let mode = match self.toolbox.policy().approve {
+            Approve::Auto if personal => Approve::Ask,
+            mode => mode,
+        };
         let (verdict, by, reason) = match (ruling, mode) {
             (Ruling::Allow, _) => (Verdict::Allow, By::Policy, String::new()),
             (Ruling::Forbid(reason), _) => (Verdict::Forbid, By::Policy, reason),

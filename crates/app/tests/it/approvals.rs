@@ -49,10 +49,16 @@ fn decisions_that_do_not_all_fit_are_none() {
 
 #[test]
 fn the_network_is_for_a_person_to_grant() {
-    let call = Reply::call("shell", json!({ "command": "echo hi", "network": true }));
-    let (work, server) = (Scratch::new(), Server::play([call]));
-    let outcome = cinque(&work, &server).command(["exec", "--approve", "auto", "go"]).run();
-    assert!(outcome.assert_code(4).stderr.contains("it wants the network"), "{}", outcome.stderr);
+    for (mode, code, told) in [("auto", 4, "it wants the network"), ("never", 0, "")] {
+        let call = Reply::call("shell", json!({ "command": "echo hi", "network": true }));
+        let (work, server) = (Scratch::new(), Server::play([call, Reply::text("ok")]));
+        let outcome = cinque(&work, &server).command(["exec", "--approve", mode, "go"]).run();
+        assert!(outcome.assert_code(code).stderr.contains(told), "{}", outcome.stderr);
+        if mode == "never" {
+            let result = server.last_messages()[3]["content"].to_string();
+            assert!(result.contains("declined"), "{result}");
+        }
+    }
 }
 
 #[test]
