@@ -165,10 +165,14 @@ fn looks(workspace: &Workspace, path: &str) -> Access {
         Ok(found) => found,
         Err(error) => return reach(Reach::Read, Err(error)),
     };
-    let state = found.as_path().starts_with(STATE_FOLDER);
-    let secret = !state && (is_credential(found.as_path()) || is_credential(Path::new(path)));
-    let finding = if secret { touches(path) } else { Ruling::Allow };
+    let finding = if is_secret(&found, path) { touches(path) } else { Ruling::Allow };
     Access { finding, ..Access::new(Reach::Read) }
+}
+
+/// Whether a path holds credentials, by the name it was asked for or by the one it leads to.
+fn is_secret(found: &RelPath, asked: &str) -> bool {
+    let state = found.as_path().starts_with(STATE_FOLDER);
+    !state && (is_credential(found.as_path()) || is_credential(Path::new(asked)))
 }
 
 fn touches(path: &str) -> Ruling {

@@ -4,7 +4,7 @@
 
 use super::edit::make;
 use super::face::Face;
-use super::{World, flag, object, readable, spec, whole};
+use super::{World, flag, is_secret, object, readable, spec, whole};
 use crate::search::{Case, Coverage, Query, Syntax, search};
 use crate::workspace::{
     Absolute, Change, Error, Expect, Ignored, Limits as Bounds, Lines, Listing, Mismatch, Reading, Tail,
@@ -82,6 +82,18 @@ fn ground(world: &World) -> Workspace {
     world.workspace.clone().with_absolute(Absolute::Refuse).with_limits(bounds)
 }
 
+/// Whether what lies there may be shown. Elsewhere a person is asked about credentials; here nobody can be.
+fn showable(workspace: &Workspace, asked: &str) -> Result<(), Error> {
+    let found = readable(workspace, asked)?;
+    if is_secret(&found, asked) {
+        return Err(Error::Protected {
+            path: asked.into(),
+            rule: "credentials, and nobody can be asked here",
+        });
+    }
+    Ok(())
+}
+
 /// A path argument; one that is missing counts as blank.
 fn path<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
     match argument(arguments, name)?.unwrap_or_default() {
@@ -127,7 +139,7 @@ fn read_file(world: &World, job: &Job) -> Result<String, String> {
         }
         other => words(&workspace, asked, other, task),
     };
-    readable(&workspace, asked).and_then(|_| workspace.open_file(asked).map(drop)).map_err(about)?;
+    showable(&workspace, asked).and_then(|()| workspace.open_file(asked).map(drop)).map_err(about)?;
     let (start, end) = (line(&job.arguments, "startLine")?, line(&job.arguments, "endLine")?);
     let backwards = end.is_some_and(|end| end < start.unwrap_or(1));
     let lines = Lines { start, end: end.filter(|_| !backwards), most: Some(world.api.lines as u64) };
@@ -212,7 +224,7 @@ fn search_text(world: &World, job: &Job) -> Result<String, String> {
         Error::Pattern(why) => format!("Invalid regex pattern - {why}"),
         other => words(&workspace, asked, other, task),
     };
-    readable(&workspace, asked).map_err(about)?;
+    showable(&workspace, asked).map_err(about)?;
     let found = search(&workspace, &query, asked, &|| job.cancel.is_cancelled()).map_err(about)?;
     let mut out = format!("Found {} matches for '{}' in {}", found.hits.len(), shown(pattern), shown(asked));
     if found.coverage == Coverage::Stopped {

@@ -40,6 +40,27 @@ fn links(scratch: &Scratch) {
 }
 
 #[test]
+fn credentials_are_not_shown_where_nobody_can_be_asked() {
+    let scratch = Scratch::new();
+    scratch.write(".env", "PASSWORD=hidden\n");
+    std::os::unix::fs::symlink(".env", scratch.join("notes")).expect("a link");
+    for path in [".env", "./.env", "notes"] {
+        let refused = format!("{path} is protected from tools (credentials");
+        begins(
+            &scratch,
+            &[
+                ("readFile", json!({ "filePath": path }), &format!("Error: Failed to read file - {refused}")),
+                (
+                    "searchText",
+                    json!({ "pattern": "hidden", "searchPath": path }),
+                    &format!("Error: Search failed - {refused}"),
+                ),
+            ],
+        );
+    }
+}
+
+#[test]
 fn list_files() {
     let scratch = Scratch::new();
     for file in
