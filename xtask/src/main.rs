@@ -7,6 +7,7 @@
 mod bench;
 mod corpus;
 mod failure;
+mod fuzz;
 mod llama;
 mod page;
 mod run;
@@ -34,6 +35,7 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
   torture [FAULT...] Inject the faults of the plan into the built binary: kills, full disks, cut streams.
   shots              Make the pictures of the README from the program at work.
   corpus DIR [KIND]  Run folders of recorded cases against the built code.
+  fuzz [TARGET...]   Feed hostile bytes to every reader of text that somebody else wrote.
   llama              Try the program with a real llama.cpp and a tiny model.
 
 `cargo xtask COMMAND --help` says more about a command.
@@ -61,6 +63,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "torture" => torture::HELP,
         "shots" => shots::HELP,
         "corpus" => corpus::HELP,
+        "fuzz" => fuzz::HELP,
         "llama" => llama::HELP,
         "help" | "-h" | "--help" => return Ok(show(HELP)),
         "" => return Err(Failure::usage(format!("which command?\n\n{HELP}"))),
@@ -77,6 +80,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "torture" => torture::run(&workspace, arguments),
         "shots" => shots::run(&workspace, arguments),
         "corpus" => corpus::run(&workspace, arguments),
+        "fuzz" => fuzz::run(&workspace, arguments),
         "llama" => llama::run(&workspace, arguments),
         _ => bench::run(&workspace, arguments),
     }

@@ -14,6 +14,8 @@ mod dialects;
 mod exec;
 #[path = "it/faults.rs"]
 mod faults;
+#[path = "it/laws.rs"]
+mod laws;
 #[path = "it/logs.rs"]
 mod logs;
 #[path = "it/mailbox.rs"]

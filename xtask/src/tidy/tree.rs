@@ -48,7 +48,7 @@ impl Tree {
 
     /// The Rust files that the rules are about.
     pub(super) fn rust(&self) -> impl Iterator<Item = (&str, &str)> {
-        let ours = |path: &str| path.starts_with("crates/") || path.starts_with("xtask/");
+        let ours = |path: &str| ["crates/", "fuzz/", "xtask/"].iter().any(|folder| path.starts_with(folder));
         self.texts().filter(move |(path, _)| path.ends_with(".rs") && ours(path))
     }
 
