@@ -20,6 +20,8 @@ mod laws;
 mod logs;
 #[path = "it/mailbox.rs"]
 mod mailbox;
+#[path = "it/obedient.rs"]
+mod obedient;
 #[path = "it/person.rs"]
 mod person;
 #[path = "it/solve.rs"]

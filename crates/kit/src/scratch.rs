@@ -26,7 +26,7 @@ impl Scratch {
         Self::within(&std::env::temp_dir())
     }
 
-    /// A fresh directory under another one than the temporary one.
+    /// A fresh directory somewhere else: the sandbox hides the temporary one from commands.
     pub fn within(parent: &Path) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let now = SystemTime::now().duration_since(UNIX_EPOCH);

@@ -1,7 +1,7 @@
 //! The stateless API as programs meet it: over HTTP, against the built binary.
 
 #[path = "api/client.rs"]
-mod client;
+pub mod client;
 
 use super::*;
 use client::{Answer, Site};

@@ -67,7 +67,7 @@ impl<'a> Chat<'a> {
 }
 
 /// What one reply prints, and what the next letter says of it.
-fn play(work: &Scratch, cinque: &Cinque, reply: &str) -> (String, String) {
+pub fn play(work: &Scratch, cinque: &Cinque, reply: &str) -> (String, String) {
     let mut chat = Chat::begin(work, cinque);
     chat.answer(1, reply);
     chat.running.wait_for_stdout("seq0002.txt");
