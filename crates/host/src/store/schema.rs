@@ -25,7 +25,7 @@ const STEPS: [&str; 1] = ["
         seq          INTEGER NOT NULL,
         line         TEXT NOT NULL,
         PRIMARY KEY (conversation, seq)
-    ) STRICT, WITHOUT ROWID;
+    ) STRICT;
 "];
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {

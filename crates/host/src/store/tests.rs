@@ -70,6 +70,24 @@ async fn what_was_appended_is_there_after_opening_again() {
     assert!(matches!(store.load(&super::tests::id("b"), 0).await, Err(StoreError::Unknown(_))));
 }
 
+/// Rows that SQLite cannot keep on a page together with three others cost a page of their own in a table without row
+/// ids; records of commands are of just that size.
+#[tokio::test]
+async fn records_take_little_more_than_their_bytes() {
+    let (scratch, id) = (Scratch::new(), id("a"));
+    let store = open(&scratch);
+    let mut chain = Chain::START;
+    let text = "x".repeat(1500);
+    for _ in 0..200 {
+        append(&store, &id, &mut chain, &text).await.unwrap();
+    }
+    let said: usize = store.load(&id, 0).await.unwrap().iter().map(|line| line.text.len()).sum();
+    let database = rusqlite::Connection::open(State::of(scratch.path()).database()).unwrap();
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    let kept = std::fs::metadata(State::of(scratch.path()).database()).unwrap().len() as usize;
+    assert!(kept < said * 3 / 2, "{kept} bytes for {said}");
+}
+
 #[tokio::test]
 async fn a_stale_append_changes_nothing() {
     let (scratch, id) = (Scratch::new(), id("a"));
