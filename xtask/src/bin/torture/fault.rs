@@ -77,11 +77,7 @@ pub enum Verdict {
 
 impl Fault {
     pub fn inject(&'static self, program: &Path, seed: u64, effort: Effort, runs: Option<u64>) -> Found {
-        let usual = match effort {
-            Effort::Short => self.runs.short,
-            Effort::Long => self.runs.long,
-        };
-        let planned = runs.unwrap_or(usual).max(1);
+        let planned = runs.unwrap_or(self.runs.usual(effort)).max(1);
         let begun = Instant::now();
         let mut found = Found {
             fault: self,
@@ -113,6 +109,15 @@ impl Fault {
         }
         found.took = begun.elapsed();
         found
+    }
+}
+
+impl Runs {
+    pub fn usual(&self, effort: Effort) -> u64 {
+        match effort {
+            Effort::Short => self.short,
+            Effort::Long => self.long,
+        }
     }
 }
 

@@ -9,16 +9,20 @@ mod disk;
 mod errand;
 mod fault;
 mod kills;
+mod laws;
 mod model;
 mod plan;
 mod random;
 mod report;
 mod site;
+mod soak;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod trace;
 mod trial;
 mod web;
+mod world;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,7 +72,7 @@ fn main() -> ExitCode {
 }
 
 fn torture(arguments: &Arguments) -> Result<Vec<Found>, String> {
-    let faults = chosen(&arguments.faults)?;
+    let faults = chosen(&arguments.faults, arguments.effort)?;
     let program = arguments.program.canonicalize();
     let program = program.map_err(|error| format!("{}: {error}", arguments.program.display()))?;
     // A broken promise is a panic with its reason, which the report tells; the rest of the message is noise.
@@ -83,15 +87,17 @@ fn torture(arguments: &Arguments) -> Result<Vec<Found>, String> {
     Ok(found)
 }
 
-/// The faults of these names in the order of the plan; without names, all but those that are only run on demand.
-fn chosen(names: &[String]) -> Result<Vec<&'static Fault>, String> {
+/// The faults of these names in the order of the plan; without names, all that have runs of this kind.
+fn chosen(names: &[String], effort: Effort) -> Result<Vec<&'static Fault>, String> {
     let all = || plan::FAULTS.iter();
     if let Some(unknown) = names.iter().find(|name| all().all(|fault| !fault.id.eq_ignore_ascii_case(name))) {
         let known: Vec<_> = all().map(|fault| fault.id).collect();
         return Err(format!("there is no fault `{unknown}`; there are {}", known.join(", ")));
     }
     let named = |fault: &&Fault| names.iter().any(|name| fault.id.eq_ignore_ascii_case(name));
-    Ok(all().filter(|fault| if names.is_empty() { fault.runs.long > 0 } else { named(fault) }).collect())
+    Ok(all()
+        .filter(|fault| if names.is_empty() { fault.runs.usual(effort) > 0 } else { named(fault) })
+        .collect())
 }
 
 impl Arguments {

@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, database, disk, kills, model, web};
+use crate::{commands, database, disk, kills, laws, model, soak, terminal, web, world};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -147,5 +147,54 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 20, long: 1000 },
         measure: None,
         run: database::damaged,
+    },
+    Fault {
+        id: "R1",
+        injects: "pipes, sockets, 5 GB, loops, odd names, 10,000 files; looked at by every tool",
+        promise: "every look ends soon and is bounded",
+        runs: Runs { short: 1, long: 3 },
+        measure: Some(Measure { what: "slowest look", unit: "ms", most: 2000.0 }),
+        run: world::awkward,
+    },
+    Fault {
+        id: "C1",
+        injects: "a clock that jumps by hours, decades and back between any two calls",
+        promise: "records keep their order, and nothing is taken for late",
+        runs: Runs { short: 1, long: 50 },
+        measure: None,
+        run: world::clocks,
+    },
+    Fault {
+        id: "D2",
+        injects: "20 conversations of 100 calls each",
+        promise: "what is kept is bounded by what was said",
+        runs: Runs { short: 0, long: 1 },
+        measure: Some(Measure { what: "database over transcript", unit: "x", most: 2.0 }),
+        run: world::growth,
+    },
+    Fault {
+        id: "H1",
+        injects: "10,000 random interruptions a run, in the turn machine itself",
+        promise: "every call has exactly one outcome, and requests only grow",
+        // Its test is among those that `cargo xtask test` runs anyway.
+        runs: Runs { short: 0, long: 1 },
+        measure: None,
+        run: laws::history,
+    },
+    Fault {
+        id: "T1",
+        injects: "a terminal that goes away, is one cell large or dumb; a pipe that nobody reads",
+        promise: "the program ends with its terminal, its commands with it, and what was said is kept",
+        runs: Runs { short: 3, long: 60 },
+        measure: Some(Measure { what: "exit", unit: "ms", most: 2000.0 }),
+        run: terminal::lost,
+    },
+    Fault {
+        id: "X1",
+        injects: "minutes of random use of one server, on demand: --runs is how many",
+        promise: "it does not grow",
+        runs: Runs { short: 0, long: 0 },
+        measure: Some(Measure { what: "growth", unit: "MiB", most: 16.0 }),
+        run: soak::minute,
     },
 ];

@@ -58,7 +58,8 @@ fn json(one: &Found) -> Value {
 fn cells(one: &Found) -> [String; HEADINGS.len()] {
     let with = |count: usize, value: Option<f64>, what: &str| match (&one.fault.measure, value) {
         (Some(measure), Some(value)) => {
-            format!("{count} broken, {} {what}{value:.0} {}", measure.what, measure.unit)
+            let digits = usize::from(value < 10.0);
+            format!("{count} broken, {} {what}{value:.digits$} {}", measure.what, measure.unit)
         }
         _ => format!("{count} broken"),
     };
