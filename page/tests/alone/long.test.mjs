@@ -7,6 +7,13 @@ import { closeBrowser, final, main, say, world } from "../world.mjs";
 
 after(closeBrowser);
 
+/** Only what can be seen is in the document, however much there is. */
+async function bounded(page) {
+  assert.ok((await page.locator(".row").count()) < 100);
+  const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+  assert.ok(nodes < 5000, `${nodes} elements`);
+}
+
 test("5,000 messages open at once and scroll", async (t) => {
   // Many calls in few replies are as many messages, made in seconds; of a tool that is not there, because those cost least.
   const many = (reply) => ({
@@ -33,7 +40,7 @@ test("5,000 messages open at once and scroll", async (t) => {
   // The program under test was built without optimisation; how fast it answers is another figure.
   t.diagnostic(`opened in ${total.toFixed(0)} ms, of which the server took ${server.toFixed(0)} ms`);
   assert.ok(total - server < 700, `${total - server} ms of the page`);
-  assert.ok((await fresh.locator(".row").count()) < 100);
+  await bounded(fresh);
   const frames = await fresh.evaluate(async () => {
     const list = document.querySelector(".messages");
     const times = [];
@@ -49,8 +56,10 @@ test("5,000 messages open at once and scroll", async (t) => {
   });
   t.diagnostic(`median frame ${frames[30].toFixed(1)} ms, worst ${frames[59].toFixed(1)} ms`);
   assert.ok(frames[30] < 50, `${frames[30]} ms a frame`);
+  await bounded(fresh);
   await fresh.evaluate(() => document.querySelector(".messages").scrollTo(0, 0));
   await main(fresh).locator(".bubble").getByText("Be long.").waitFor();
+  await bounded(fresh);
   await fresh.getByRole("button", { name: "Go to the newest message" }).click();
   await main(fresh).getByText("The end.").waitFor();
 });
