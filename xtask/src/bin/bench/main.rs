@@ -86,20 +86,24 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     Ok(measured.iter().all(|measured| measured.verdict().is_good()))
 }
 
+/// All there are, in the order of the table.
+fn figures() -> impl Iterator<Item = &'static Figure> {
+    rows::FIGURES.iter().chain(web::FIGURES).chain(api::FIGURES)
+}
+
 fn measure(arguments: &Arguments, machine: &str) -> Result<Vec<Measured>, String> {
-    let all = || rows::FIGURES.iter().chain(api::FIGURES);
     // A whole name is that figure alone; `token` would else be asked for in vain beside `token-alone`.
-    let named = all().any(|figure| figure.name == arguments.filter);
+    let named = figures().any(|figure| figure.name == arguments.filter);
     let wanted = |figure: &&Figure| match named {
         true => figure.name == arguments.filter,
         false => figure.name.contains(&arguments.filter),
     };
-    let figures: Vec<&Figure> = all().filter(wanted).collect();
-    if figures.is_empty() {
-        let names: Vec<_> = all().map(|figure| figure.name).collect();
+    let chosen: Vec<&Figure> = figures().filter(wanted).collect();
+    if chosen.is_empty() {
+        let names: Vec<_> = figures().map(|figure| figure.name).collect();
         return Err(format!("no figure is called `{}`; there are {}", arguments.filter, names.join(", ")));
     }
-    let count = u32::try_from(figures.len()).unwrap_or(u32::MAX);
+    let count = u32::try_from(chosen.len()).unwrap_or(u32::MAX);
     let end = Instant::now() + arguments.effort.budget() * count;
     let mut program = Program::new(&arguments.program, end);
     let mut floor = Program::new(&arguments.floor, end).into_floor();
@@ -109,11 +113,11 @@ fn measure(arguments: &Arguments, machine: &str) -> Result<Vec<Measured>, String
     }
     eprintln!("bench: {machine}");
     let mut measured = Vec::new();
-    for (index, figure) in figures.iter().enumerate() {
+    for (index, figure) in chosen.iter().enumerate() {
         eprintln!("bench: {} ...", figure.title);
         // What earlier figures did not use is there for the later ones.
         let left = end.saturating_duration_since(Instant::now());
-        let share = left / u32::try_from(figures.len() - index).unwrap_or(1);
+        let share = left / u32::try_from(chosen.len() - index).unwrap_or(1);
         measured.push(figure.measure(&mut program, &mut floor, arguments.effort, share));
     }
     Ok(measured)

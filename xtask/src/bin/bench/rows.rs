@@ -7,7 +7,6 @@ use kit::serde_json::{Value, json};
 use kit::{Message, Reply, Script, Split};
 
 use crate::chat;
-use crate::crowd::crowd;
 use crate::figure::Sample::{Alone, Compared};
 use crate::figure::{Figure, Goal, Rounds, Unit};
 use crate::mailbox;
@@ -15,7 +14,6 @@ use crate::page;
 use crate::process::Memory;
 use crate::program::{Door, Fault, Plan, Program, Run};
 use crate::samples::{median, milliseconds};
-use crate::web;
 use crate::wires::Wire;
 
 pub const FIGURES: &[Figure] = &[
@@ -179,46 +177,6 @@ pub const FIGURES: &[Figure] = &[
         goal: Goal::AtMost(1.0),
         rounds: Rounds { full: 1, quick: 1 },
         sample: Alone(mailbox::idle),
-    },
-    Figure {
-        name: "page",
-        title: "first byte of the page",
-        unit: Unit::Milliseconds,
-        goal: Goal::AtMost(5.0),
-        rounds: Rounds { full: 3, quick: 1 },
-        sample: Alone(web::page),
-    },
-    Figure {
-        name: "open",
-        title: "opening 10,000 records",
-        unit: Unit::Milliseconds,
-        goal: Goal::AtMost(50.0),
-        rounds: Rounds { full: 1, quick: 1 },
-        sample: Alone(web::open),
-    },
-    Figure {
-        name: "idle",
-        title: "memory for 10,000 idle conversations",
-        unit: Unit::Megabytes,
-        goal: Goal::AtMost(50.0),
-        rounds: Rounds { full: 1, quick: 1 },
-        sample: Alone(web::idle),
-    },
-    Figure {
-        name: "crowd-delay",
-        title: "a piece to 1,000 clients, p99",
-        unit: Unit::Milliseconds,
-        goal: Goal::AtMost(50.0),
-        rounds: Rounds { full: 1, quick: 1 },
-        sample: Alone(|program| crowd(program).map(|crowd| crowd.delay)),
-    },
-    Figure {
-        name: "crowd-memory",
-        title: "memory for 1,000 clients",
-        unit: Unit::Megabytes,
-        goal: Goal::AtMost(200.0),
-        rounds: Rounds { full: 1, quick: 1 },
-        sample: Alone(|program| crowd(program).map(|crowd| crowd.memory)),
     },
     Figure {
         name: "frame",

@@ -1,19 +1,65 @@
-//! What the web door costs, seen by a client. Start at [`page`].
+//! What the web door costs, seen by a client. Start at [`FIGURES`].
 
 use std::time::Instant;
 
+use crate::crowd::crowd;
+use crate::figure::Sample::Alone;
+use crate::figure::{Figure, Goal, Rounds, Unit};
 use crate::process::Memory;
 use crate::program::{Fault, Program};
 use crate::rows::{calls, middle};
 use crate::samples::milliseconds;
 use crate::served::Served;
 
+pub const FIGURES: &[Figure] = &[
+    Figure {
+        name: "page",
+        title: "first byte of the page",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(5.0),
+        rounds: Rounds { full: 3, quick: 1 },
+        sample: Alone(page),
+    },
+    Figure {
+        name: "open",
+        title: "opening 10,000 records",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(open),
+    },
+    Figure {
+        name: "idle",
+        title: "memory for 10,000 idle conversations",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(idle),
+    },
+    Figure {
+        name: "crowd-delay",
+        title: "a piece to 1,000 clients, p99",
+        unit: Unit::Milliseconds,
+        goal: Goal::AtMost(50.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(|program| crowd(program).map(|crowd| crowd.delay)),
+    },
+    Figure {
+        name: "crowd-memory",
+        title: "memory for 1,000 clients",
+        unit: Unit::Megabytes,
+        goal: Goal::AtMost(200.0),
+        rounds: Rounds { full: 1, quick: 1 },
+        sample: Alone(|program| crowd(program).map(|crowd| crowd.memory)),
+    },
+];
+
 /// How many conversations a busy folder has.
 const IDLE: usize = 10_000;
 /// How many of them are held at the same time.
 const AT_ONCE: usize = 200;
 
-pub fn page(program: &Program) -> Result<f64, Fault> {
+fn page(program: &Program) -> Result<f64, Fault> {
     let served = Served::start(program.server("http://127.0.0.1:9/v1"))?;
     let first = |_| served.get("/").map(|(first, _)| milliseconds(first));
     let times: Vec<f64> = (0..20).map(first).collect::<Result<_, _>>().map_err(failed)?;
@@ -21,7 +67,7 @@ pub fn page(program: &Program) -> Result<f64, Fault> {
 }
 
 /// A call is five records: asked, replied, judged, started, ran.
-pub fn open(program: &Program) -> Result<f64, Fault> {
+fn open(program: &Program) -> Result<f64, Fault> {
     program.run(calls(2000, Memory::Ignored))?;
     let served = Served::start(program.server("http://127.0.0.1:9/v1"))?;
     let id = served.newest().map_err(failed)?;
@@ -35,7 +81,7 @@ pub fn open(program: &Program) -> Result<f64, Fault> {
 
 /// What a server has at most that held so many conversations and then lists them all. There is no key, so that each of
 /// them ends at once and costs no model.
-pub fn idle(program: &Program) -> Result<f64, Fault> {
+fn idle(program: &Program) -> Result<f64, Fault> {
     let mut command = program.server("");
     command.env_remove("OPENAI_API_KEY").env_remove("OPENAI_BASE_URL");
     let served = Served::start(command)?;
