@@ -97,6 +97,8 @@ struct Times {
     key: Option<Instant>,
     /// When a lone Escape is no longer the beginning of something.
     settle: Option<Instant>,
+    /// Until when somebody is taken to be typing, where it makes a difference.
+    typing: Option<Instant>,
     /// Bytes of the reply that are not drawn yet.
     undrawn: usize,
 }
@@ -157,7 +159,15 @@ impl<W: Write> Chat<W> {
             news,
             tell,
             hint: None,
-            clock: Times { due: Some(now), drawn: now, busy: None, key: None, settle: None, undrawn: 0 },
+            clock: Times {
+                due: Some(now),
+                drawn: now,
+                busy: None,
+                key: None,
+                settle: None,
+                typing: None,
+                undrawn: 0,
+            },
             focused: true,
             title: String::new(),
             leaving: false,
@@ -277,6 +287,9 @@ impl<W: Write> Chat<W> {
             let inputs = self.decoder.settle();
             self.take_inputs(inputs).await?;
         }
+        if self.clock.typing.take_if(|until| *until <= now).is_some() {
+            self.draw_now();
+        }
         if self.hint.as_ref().is_some_and(|hint| hint.until <= now) {
             self.hint = None;
             self.draw_now();
@@ -286,7 +299,10 @@ impl<W: Write> Chat<W> {
 
     fn next_wake(&self) -> Option<Instant> {
         let hint = self.hint.as_ref().map(|hint| hint.until);
-        [self.clock.due, self.clock.settle, hint, self.next_beat()].into_iter().flatten().min()
+        [self.clock.due, self.clock.settle, self.clock.typing, hint, self.next_beat()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// When the status line changes by itself.

@@ -9,6 +9,7 @@ use crate::style::Line;
 use crate::{Error, menu};
 use std::io::Write;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// Rows of the input that are shown at most.
 const INPUT: usize = 10;
@@ -53,7 +54,10 @@ impl<W: Write> Chat<W> {
         let most = (rows / 3).min(PROGRESS).min(spare.saturating_sub(GAPS).max(spare.min(1)));
         let progress = self.talk.live(most, &self.look);
         spare -= progress.len();
-        let rests = if progress.is_empty() { Rests::There } else { self.cursor_rests() };
+        let rests = match progress.is_empty() && !self.is_asked_for_a_key() {
+            true => Rests::There,
+            false => self.rest_from_typing(),
+        };
         let lines = self.set_apart([progress, middle], spare);
         let cursor = Cursor { row: lines.len() + cursor.row, rests, ..cursor };
         (self.fitted(lines.into_iter().chain(input).chain(below)), cursor)
@@ -80,12 +84,10 @@ impl<W: Write> Chat<W> {
         lines.map(|line| fit(&line, self.look.columns)).collect()
     }
 
-    /// Whoever types sees the terminal's own cursor, and so does what helps them type.
-    fn cursor_rests(&self) -> Rests {
-        match self.clock.key {
-            Some(key) if key.elapsed() < TYPING => Rests::There,
-            _ => Rests::AtTop,
-        }
+    /// Where only keys are waited for, whoever types still sees the terminal's own cursor, and so does what helps them.
+    fn rest_from_typing(&mut self) -> Rests {
+        self.clock.typing = self.clock.key.map(|key| key + TYPING).filter(|until| *until > Instant::now());
+        if self.clock.typing.is_some() { Rests::There } else { Rests::AtTop }
     }
 
     fn input_lines(&self, most: usize) -> (Vec<Line>, Cursor) {

@@ -53,6 +53,23 @@ async fn a_reply_in_progress_stands_once_whatever_the_window_does() {
 }
 
 #[tokio::test]
+async fn a_question_stands_once_whatever_the_window_does() {
+    let script = vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("Fine.")];
+    let mut person = Person::sized(60, 20, script).await;
+    person.keys("go\r").await;
+    person.see("y approve").await;
+    person.see_cursor_rest().await;
+    for rows in [6, 4, 30, 3, 20] {
+        person.resize(60, rows).await;
+        person.rest().await;
+    }
+    let all = person.all();
+    for once in ["gated wants to run", "y approve", "\n  script/1"] {
+        assert_eq!(all.matches(once).count(), 1, "{once}\n{all}");
+    }
+}
+
+#[tokio::test]
 async fn the_keys_that_decide_are_seen_in_the_smallest_window() {
     for (columns, rows) in [(80, 1), (80, 2), (80, 3), (20, 1), (20, 2), (20, 4), (12, 6), (10, 3), (20, 24)]
     {
