@@ -80,6 +80,9 @@ const LONGEST: usize = 4096;
 /// A line that does not fit this makes its file unreadable for search; the memory of one thread is bounded by it.
 const HEAP: usize = 64 << 20;
 
+/// A smaller file is read at once. It is as much as the searcher looks through for what makes a file binary.
+const SMALL: usize = 64 << 10;
+
 /// A pattern that compiles to more is refused; a few hundred bytes of nested repetitions would otherwise take gigabytes.
 const AUTOMATON: usize = 16 << 20;
 
@@ -207,7 +210,7 @@ impl Job<'_> {
 
     fn search_stop(&self, stop: &Stop) {
         thread_local! {
-            static SEARCHER: std::cell::RefCell<Searcher> = std::cell::RefCell::new(searcher());
+            static BENCH: std::cell::RefCell<Bench> = std::cell::RefCell::new(Bench::default());
         }
         let room = {
             let best = self.best();
@@ -217,18 +220,51 @@ impl Job<'_> {
             best.room
         };
         match self.workspace.open_resolved(&stop.path) {
-            Ok(file) => {
-                SEARCHER.with_borrow_mut(|searcher| self.add(self.search(searcher, file, &stop.path, room)))
-            }
+            Ok((file, size)) => BENCH.with_borrow_mut(|bench| {
+                self.add(match usize::try_from(size) {
+                    Ok(size @ 1..SMALL) => self.search_small(bench, file, size, stop, room),
+                    _ => self.search(&mut bench.searcher, file, &stop.path, room),
+                });
+            }),
             Err(_) => drop(self.unread.fetch_add(1, Ordering::Relaxed)),
         }
     }
 
     /// The first hits in one file.
     fn search(&self, searcher: &mut Searcher, file: File, path: &RelPath, room: usize) -> Vec<Hit> {
-        let mut gather = Gather { path, room, hits: Vec::new() };
         let reader = Watched { file, cancelled: self.cancelled };
-        if searcher.search_reader(&self.matcher, reader, &mut gather).is_err() {
+        self.gather(path, room, |gather| searcher.search_reader(&self.matcher, reader, gather))
+    }
+
+    /// The same for a file of a known size that fits the bench: one read is enough where a reader takes three, and most
+    /// files are small.
+    fn search_small(
+        &self,
+        bench: &mut Bench,
+        mut file: File,
+        size: usize,
+        stop: &Stop,
+        room: usize,
+    ) -> Vec<Hit> {
+        let Bench { searcher, text } = bench;
+        self.gather(&stop.path, room, |gather| match file.read(text)? {
+            read if read == size => searcher.search_slice(&self.matcher, &text[..read], gather),
+            // It has changed since, or comes in pieces.
+            read => {
+                let rest = Watched { file, cancelled: self.cancelled };
+                searcher.search_reader(&self.matcher, text[..read].chain(rest), gather)
+            }
+        })
+    }
+
+    fn gather(
+        &self,
+        path: &RelPath,
+        room: usize,
+        search: impl FnOnce(&mut Gather<'_>) -> io::Result<()>,
+    ) -> Vec<Hit> {
+        let mut gather = Gather { path, room, hits: Vec::new() };
+        if search(&mut gather).is_err() {
             self.unread.fetch_add(1, Ordering::Relaxed);
         }
         gather.hits
@@ -255,6 +291,18 @@ impl Job<'_> {
         let counts = |path: &RelPath| last.as_ref().is_none_or(|last| path < last);
         let withheld = withheld.into_iter().filter(counts).collect();
         Found { hits, coverage, unread: self.unread.into_inner(), withheld }
+    }
+}
+
+/// What one thread works with, file after file.
+struct Bench {
+    searcher: Searcher,
+    text: Vec<u8>,
+}
+
+impl Default for Bench {
+    fn default() -> Bench {
+        Bench { searcher: searcher(), text: vec![0; SMALL] }
     }
 }
 

@@ -154,7 +154,7 @@ impl Workspace {
     /// Opens a regular file for reading. Folders, pipes, sockets and devices are refused, and none is waited for.
     pub fn open_file(&self, path: impl AsRef<Path>) -> Result<File, Error> {
         let asked = path.as_ref();
-        regular(resolve::open(self.dir(), &self.relative(asked)?)?, asked)
+        regular(resolve::open(self.dir(), &self.relative(asked)?)?, asked).map(|(file, _)| file)
     }
 
     /// The whole of a file, as bytes.
@@ -247,7 +247,8 @@ impl Workspace {
     }
 
     /// Opens a regular file that a walk came by. The walk saw no link there, so one that appeared since may lead where it likes: not outside.
-    pub(crate) fn open_resolved(&self, path: &RelPath) -> Result<File, Error> {
+    /// Its size comes with it.
+    pub(crate) fn open_resolved(&self, path: &RelPath) -> Result<(File, u64), Error> {
         regular(resolve::open(self.dir(), path.as_path())?, path.as_path())
     }
 
@@ -293,10 +294,10 @@ impl Workspace {
 
 const OBJECTS: &str = "objects";
 
-fn regular(file: OwnedFd, asked: &Path) -> Result<File, Error> {
+fn regular(file: OwnedFd, asked: &Path) -> Result<(File, u64), Error> {
     let found = rustix::fs::fstat(&file).doing("open", asked)?;
     match FileType::from_raw_mode(found.st_mode) {
-        FileType::RegularFile => Ok(file.into()),
+        FileType::RegularFile => Ok((file.into(), u64::try_from(found.st_size).unwrap_or_default())),
         other => Err(Error::NotAFile { path: asked.to_owned(), kind: other.into() }),
     }
 }

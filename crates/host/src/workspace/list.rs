@@ -4,6 +4,7 @@
 //! asked for by name. Results are sorted by the bytes of their paths and so do not depend on threads or on the file system's order.
 
 use std::collections::BinaryHeap;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -194,21 +195,24 @@ impl Tour<'_> {
         builder.parents(rules == Ignored::Skip && inside_repository(root));
         builder.max_depth(self.depth.map(|depth| depth + self.from.as_path().components().count()));
         let (skipped, seen, goal) = (unread.clone(), reached.clone(), target.clone());
-        builder.filter_entry(move |entry| {
-            if entry.path() == goal {
-                seen.store(true, Ordering::Relaxed);
-                return true;
+        let depth = self.from.as_path().components().count();
+        builder.filter_entry(move |entry| match entry.depth().cmp(&depth) {
+            std::cmp::Ordering::Less => goal.starts_with(entry.path()),
+            std::cmp::Ordering::Equal => {
+                let found = entry.path() == goal;
+                seen.fetch_or(found, Ordering::Relaxed);
+                found
             }
-            goal.starts_with(entry.path())
-                || (entry.path().starts_with(&goal) && enters(entry, rules, &skipped))
+            // No other way leads so deep, so it need not be compared, which would cost a tenth of a search.
+            std::cmp::Ordering::Greater => enters(entry, rules, &skipped),
         });
-        self.drive(&builder, visit, &unread);
+        self.drive(&builder, depth, visit, &unread);
         if !self.from.as_bytes().is_empty() && !reached.load(Ordering::Relaxed) {
             let mut builder = self.builder(&target, rules);
             builder.parents(false).max_depth(self.depth);
             let skipped = unread.clone();
             builder.filter_entry(move |entry| entry.depth() == 0 || enters(entry, rules, &skipped));
-            self.drive(&builder, visit, &unread);
+            self.drive(&builder, 0, visit, &unread);
         }
         unread.load(Ordering::Relaxed)
     }
@@ -238,13 +242,12 @@ impl Tour<'_> {
         if way.any(is_trapped) { Ignored::Show } else { self.ignored }
     }
 
-    fn drive(&self, builder: &WalkBuilder, visit: &Visit<'_>, unread: &AtomicUsize) {
+    /// `from` lies so deep below the start of the walk; what comes before it is only on the way.
+    fn drive(&self, builder: &WalkBuilder, depth: usize, visit: &Visit<'_>, unread: &AtomicUsize) {
         builder.build_parallel().run(|| {
             Box::new(|entry| match entry {
-                Ok(entry) => match self.stop(&entry) {
-                    Some(stop) => visit(&stop),
-                    None => WalkState::Continue,
-                },
+                Ok(entry) if entry.depth() <= depth => WalkState::Continue,
+                Ok(entry) => self.stop(&entry).map_or(WalkState::Continue, |stop| visit(&stop)),
                 Err(_) => {
                     unread.fetch_add(1, Ordering::Relaxed);
                     WalkState::Continue
@@ -253,13 +256,12 @@ impl Tour<'_> {
         });
     }
 
-    /// The entry as a path of the workspace, if it lies below `from`.
+    /// The entry as a path of the workspace. The walk spells the folder that it starts from as it was given, so bytes will do.
     fn stop(&self, entry: &DirEntry) -> Option<Stop> {
-        let relative = entry.path().strip_prefix(self.workspace.root()).ok()?;
-        let below = relative.strip_prefix(self.from.as_path()).ok()?;
-        if below.as_os_str().is_empty() {
-            return None;
-        }
+        let (path, root) =
+            (entry.path().as_os_str().as_bytes(), self.workspace.root().as_os_str().as_bytes());
+        let relative = path.strip_prefix(root)?;
+        let relative = OsStr::from_bytes(relative.strip_prefix(b"/").unwrap_or(relative));
         let kind = match entry.file_type() {
             Some(kind) if kind.is_file() => EntryKind::File,
             Some(kind) if kind.is_dir() => EntryKind::Folder,

@@ -24,7 +24,8 @@ impl Path {
             Anchor::Home => begins(&parts, entry),
             _ => above && contains(&parts, entry),
         };
-        if HOME_SECRETS.iter().chain(HOME).any(in_home) {
+        let near_home = above || self.anchor == Anchor::Home;
+        if near_home && HOME_SECRETS.iter().chain(HOME).any(in_home) {
             return true;
         }
         if parts.iter().any(|part| ANYWHERE.iter().any(|name| fits(part, name))) {
