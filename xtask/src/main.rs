@@ -2,7 +2,7 @@
 //!
 //! It uses the standard library alone, so that a newcomer's first build takes a moment. What is missing on
 //! the machine is named, with the command that brings it; only the page's packages and, for root on a
-//! Debian, the browser of its tests are fetched, and what `llama` tries.
+//! Debian, the browser of its tests are fetched, and what `llama` and `schemathesis` try.
 
 mod bench;
 mod corpus;
@@ -10,7 +10,9 @@ mod failure;
 mod fuzz;
 mod llama;
 mod page;
+mod python;
 mod run;
+mod schemathesis;
 mod shots;
 mod test;
 mod tidy;
@@ -37,6 +39,7 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
   corpus DIR [KIND]  Run folders of recorded cases against the built code.
   fuzz [TARGET...]   Feed hostile bytes to every reader of text that somebody else wrote.
   llama              Try the program with a real llama.cpp and a tiny model.
+  schemathesis       Try the server's routes with what their document allows, and with what it does not.
 
 `cargo xtask COMMAND --help` says more about a command.
 ";
@@ -65,6 +68,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "corpus" => corpus::HELP,
         "fuzz" => fuzz::HELP,
         "llama" => llama::HELP,
+        "schemathesis" => schemathesis::HELP,
         "help" | "-h" | "--help" => return Ok(show(HELP)),
         "" => return Err(Failure::usage(format!("which command?\n\n{HELP}"))),
         other => return Err(Failure::usage(format!("there is no command `{other}`\n\n{HELP}"))),
@@ -82,6 +86,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
         "corpus" => corpus::run(&workspace, arguments),
         "fuzz" => fuzz::run(&workspace, arguments),
         "llama" => llama::run(&workspace, arguments),
+        "schemathesis" => schemathesis::run(&workspace, arguments),
         _ => bench::run(&workspace, arguments),
     }
 }

@@ -51,7 +51,7 @@ fn operation(route: &Route, generator: &mut SchemaGenerator, error: &Value) -> V
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
-        "parameters": parameters(route),
+        "parameters": parameters(route, generator),
         "responses": responses,
     });
     if let Some(content) = route.takes.map(|describe| content(describe, generator)) {
@@ -64,12 +64,14 @@ fn content(describe: Describe, generator: &mut SchemaGenerator) -> Value {
     json!({ "application/json": { "schema": describe(generator).as_value() } })
 }
 
-fn parameters(route: &Route) -> Vec<Value> {
+fn parameters(route: &Route, generator: &mut SchemaGenerator) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let in_path = in_path
         .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
-    let in_query = route.query.iter().map(|(name, what)| {
-        json!({ "name": name, "in": "query", "required": false, "description": what, "schema": { "type": "string" } })
+    let query = route.query.map(|describe| describe(generator).to_value());
+    let properties = query.as_ref().and_then(|query| query["properties"].as_object());
+    let in_query = properties.into_iter().flatten().map(|(name, schema)| {
+        json!({ "name": name, "in": "query", "required": false, "description": schema["description"], "schema": schema })
     });
     in_path.chain(in_query).collect()
 }

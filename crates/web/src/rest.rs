@@ -18,8 +18,8 @@ pub struct Route {
     pub method: &'static str,
     pub path: &'static str,
     pub summary: &'static str,
-    /// Names in the query, each with what it means.
-    pub query: &'static [(&'static str, &'static str)],
+    /// What stands in the query: the properties of an object.
+    pub query: Option<Describe>,
     pub takes: Option<Describe>,
     /// The status of an answer that is no error.
     pub status: u16,
@@ -38,12 +38,12 @@ impl Route {
         summary: &'static str,
         serve: MethodRouter<Door>,
     ) -> Route {
-        let (query, takes, gives, likewise): (&[_], _, _, &[_]) = (&[], None, None, &[]);
+        let (query, takes, gives, likewise): (_, _, _, &[_]) = (None, None, None, &[]);
         Route { method, path, summary, query, takes, status: 200, gives, likewise, serve }
     }
 
-    pub fn query(self, query: &'static [(&'static str, &'static str)]) -> Route {
-        Route { query, ..self }
+    pub fn asks<T: JsonSchema>(self) -> Route {
+        Route { query: Some(describe::<T>), ..self }
     }
 
     pub fn takes<T: JsonSchema>(self) -> Route {
@@ -76,7 +76,7 @@ pub fn routes() -> Vec<Route> {
     const ONE: &str = "/api/conversations/{id}";
     vec![
         Route::new("get", "/api/conversations", "The conversations, newest first", get(c::list))
-            .query(&[("search", "Only those whose topic contains this")])
+            .asks::<c::Search>()
             .gives::<Vec<ConversationShape>>(),
         Route::new("get", ONE, "One conversation as its messages", get(c::show))
             .gives::<ConversationMessages>(),
@@ -90,7 +90,7 @@ pub fn routes() -> Vec<Route> {
             "The records behind a conversation",
             get(c::events),
         )
-        .query(PAGED)
+        .asks::<c::Paged>()
         .gives::<Vec<serde_json::Value>>(),
         Route::new(
             "get",
@@ -98,7 +98,7 @@ pub fn routes() -> Vec<Route> {
             "What the records mean to a reader",
             get(c::changes),
         )
-        .query(PAGED)
+        .asks::<c::Paged>()
         .gives::<c::Changes>(),
         Route::new(
             "get",
@@ -137,11 +137,6 @@ pub fn routes() -> Vec<Route> {
             .gives::<m::Begun>(),
     ]
 }
-
-const PAGED: &[(&str, &str)] = &[
-    ("after", "Only those after this seq; all when left out"),
-    ("limit", "At most so many; 1000 when left out"),
-];
 
 /// What the routes answer, for the page's own types.
 #[cfg(test)]

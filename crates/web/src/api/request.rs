@@ -29,10 +29,16 @@ pub struct AgentRequest {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Exchange {
     /// An ISO date-time, with or without zone.
+    #[schemars(with = "Option<String>")]
     pub timestamp: String,
+    #[schemars(with = "Option<String>")]
     pub prompt: String,
+    #[schemars(with = "Option<String>")]
     pub result: String,
 }
+
+/// When something happened of which the client does not say when.
+const UNDATED: &str = "unknown";
 
 impl AgentRequest {
     fn example() -> AgentRequest {
@@ -99,9 +105,10 @@ fn exchange(at: usize, entry: &Value) -> Result<Exchange, String> {
         None | Some(Value::Null) => Ok(String::new()),
         Some(_) => Err(wrong(&format!("must have a string as {name}"))),
     };
-    let timestamp = text("timestamp")?;
-    if !is_date_time(&timestamp) {
-        return Err(wrong("must have an ISO date-time as timestamp"));
-    }
+    let timestamp = match text("timestamp")? {
+        blank if blank.trim().is_empty() => UNDATED.into(),
+        timestamp if is_date_time(&timestamp) => timestamp,
+        _ => return Err(wrong("must have an ISO date-time as timestamp")),
+    };
     Ok(Exchange { timestamp, prompt: text("prompt")?, result: text("result")? })
 }

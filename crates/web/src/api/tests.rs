@@ -33,7 +33,11 @@ fn requests() {
         (json!({"prompt": "x", "contextHistory": {}}), Err("ContextHistory must be an array or null")),
         (entry(json!("x")), Err("ContextHistory entry 0 must be an object")),
         (
-            entry(json!({"prompt": "p"})),
+            entry(json!({"prompt": "p", "timestamp": null})),
+            Ok("--- Recent Context ---\n[unknown] User: p | Result: \n--- End Context ---"),
+        ),
+        (
+            entry(json!({"prompt": "p", "timestamp": "yesterday"})),
             Err("ContextHistory entry 0 must have an ISO date-time as timestamp"),
         ),
         (

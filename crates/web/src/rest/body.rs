@@ -5,7 +5,8 @@ use axum::body::{BodyDataStream, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use futures::StreamExt;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -17,6 +18,9 @@ const DRAINED: usize = 256 << 20;
 const QUIET: Duration = Duration::from_secs(1);
 /// How long a client may take to send its body.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The largest whole number that every client can write exactly.
+pub const LARGEST_WHOLE: u64 = (1 << 53) - 1;
 
 /// A JSON body, read into what a route takes.
 pub struct Body<T>(pub T);
@@ -30,6 +34,17 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Body<T> {
             .map_err(|error| Fault::bad(format!("The body cannot be read: {error}")))?;
         Ok(Body(value))
     }
+}
+
+/// A whole number, however it is written: `5.0` is one to JSON Schema.
+pub fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(deserializer)? else { return Ok(None) };
+    let float = number.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0);
+    let whole =
+        number.as_u64().or_else(|| float.map(|float| float as u64)).filter(|whole| *whole <= LARGEST_WHOLE);
+    whole
+        .map(Some)
+        .ok_or_else(|| D::Error::custom(format!("{number} is not a whole number up to {LARGEST_WHOLE}")))
 }
 
 /// The bytes of a body that says it is JSON, if there are no more of them than `largest`.

@@ -1,5 +1,6 @@
 //! The routes of conversations: list, show, edit, remove, page through, undo. Start at [`list`].
 
+use super::body::{LARGEST_WHOLE, whole};
 use super::{Asked, Body};
 use crate::Door;
 use crate::fault::Fault;
@@ -17,6 +18,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// How many records one answer holds, unless the client says otherwise, and at most.
 const PAGE: usize = 1000;
@@ -25,25 +27,41 @@ const LARGEST_PAGE: usize = 10_000;
 /// much happened meanwhile.
 const BEFORE: u64 = 16;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Search {
+    /// Only those whose topic contains this
     #[serde(default)]
     search: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Paged {
+    /// Only those after this seq; all when left out
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = -1, max = LARGEST_WHOLE))]
     after: Option<i64>,
-    limit: Option<usize>,
+    /// At most so many; 1000 when left out
+    #[serde(default)]
+    #[schemars(with = "u32", range(max = u32::MAX))]
+    limit: Option<u32>,
 }
 
 /// What to change of a conversation.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = json!([
+    { "required": ["topic"], "properties": { "topic": { "type": "string" } } },
+    { "required": ["model"], "properties": { "model": { "type": "string" } } },
+])))]
 pub struct Edit {
     #[serde(default)]
+    #[schemars(length(max = 200), regex(pattern = r"\S"))]
     topic: Option<String>,
+    /// As provider/model.
     #[serde(default)]
+    #[schemars(regex(pattern = "/"))]
     model: Option<String>,
 }
 
@@ -64,10 +82,15 @@ pub struct RuleShape {
 /// How far an undo reaches: the last run's changes unless a call or a seq is named.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = json!([
+    { "properties": { "call": { "type": "null" } } },
+    { "properties": { "to": { "type": "null" } } },
+])))]
 pub struct Undo {
     #[serde(default)]
     call: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
+    #[schemars(range(max = LARGEST_WHOLE))]
     to: Option<u64>,
     mode: UndoMode,
 }
@@ -226,13 +249,16 @@ impl Paged {
     fn from(&self) -> Result<u64, Fault> {
         match self.after {
             None => Ok(0),
-            Some(after) if after >= -1 => Ok((after + 1) as u64),
-            Some(_) => Err(Fault::bad("`after` is a seq, or -1 for all.")),
+            Some(-1) => Ok(0),
+            Some(after) => match u64::try_from(after) {
+                Ok(after) if after <= LARGEST_WHOLE => Ok(after + 1),
+                _ => Err(Fault::bad("`after` is a seq, or -1 for all.")),
+            },
         }
     }
 
     fn limit(&self) -> usize {
-        self.limit.unwrap_or(PAGE).min(LARGEST_PAGE)
+        self.limit.map_or(PAGE, |limit| limit as usize).min(LARGEST_PAGE)
     }
 }
 

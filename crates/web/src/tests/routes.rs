@@ -72,7 +72,7 @@ async fn events_and_changes_page_by_seq() {
         assert_eq!(seqs(route, "?after=-1").await, all);
         assert_eq!(seqs(route, "?after=1&limit=2").await, [2, 3]);
         assert_eq!(seqs(route, "?after=99").await, [0_u64; 0]);
-        for wrong in ["?after=x", "?after=-2", "?limit=x"] {
+        for wrong in ["?after=x", "?after=-2", "?after=9223372036854775807", "?limit=x"] {
             let path = format!("/api/conversations/{ID}/{route}{wrong}");
             let answer = ask(server.port, "GET", &path, None).await;
             assert_eq!(answer.status, 400, "{wrong}");
@@ -117,7 +117,11 @@ async fn what_is_not_there_or_makes_no_sense_is_answered_in_json() {
     let server = World::new().serve().await;
     let one = format!("/api/conversations/{OTHER}");
     let unknown = format!("Conversation with id {OTHER} not found");
-    let cases: [(&str, &str, Option<Value>, u16, &str); 14] = [
+    let undo = format!("{one}/undo");
+    let cases: [(&str, &str, Option<Value>, u16, &str); 17] = [
+        ("POST", &undo, Some(json!({ "mode": "look", "to": 5.0 })), 404, &unknown),
+        ("POST", &undo, Some(json!({ "mode": "look", "to": 5.5 })), 400, "The body cannot be read"),
+        ("POST", &undo, Some(json!({ "mode": "look", "to": 1_u64 << 53 })), 400, "The body cannot be read"),
         ("GET", &one, None, 404, &unknown),
         ("DELETE", &one, None, 404, &unknown),
         ("PATCH", &one, Some(json!({ "topic": "x" })), 404, &unknown),
@@ -260,6 +264,9 @@ async fn the_document_describes_every_route() {
     for status in ["400", "413", "503"] {
         assert_eq!(agent[status]["content"], agent["200"]["content"], "one shape for every outcome");
     }
+    let paged = &document["paths"]["/api/conversations/{id}/events"]["get"]["parameters"];
+    let kinds = paged.as_array().unwrap().iter().map(|parameter| &parameter["schema"]["type"]);
+    assert_eq!(kinds.collect::<Vec<_>>(), ["string", "integer", "integer"], "{paged}");
     let text = document.to_string();
     let references = text.matches("\"$ref\":\"#/components/schemas/").count();
     assert!(references > 5);
