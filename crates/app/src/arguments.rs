@@ -346,8 +346,14 @@ pub struct Demo {
 }
 
 impl Arguments {
-    /// Reads the command line; help and mistakes end the program here, with exit code 0 and 2.
+    /// Reads the command line; help and mistakes end the program here, with exit code 0 and 2. Who asked `solve` for JSON
+    /// gets its result object for a mistake as well.
     pub fn read() -> Arguments {
-        Arguments::parse()
+        Arguments::try_parse().unwrap_or_else(|error| {
+            if error.use_stderr() && Solve::wants_json(std::env::args_os()) {
+                crate::solve::refuse(&error);
+            }
+            error.exit()
+        })
     }
 }

@@ -45,6 +45,15 @@ pub fn run(here: Here, solve: Solve) -> Result<Exit, Fault> {
     Ok(exit)
 }
 
+/// Prints the result of a run whose arguments could not be read.
+pub fn refuse(error: &clap::Error) {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(first);
+    // The exit code says it too, and nothing better can be done about a stdout that is gone.
+    let _ = json(&Solved::not_begun(Ending::Usage, message)).and_then(|line| print(&line));
+}
+
 struct Ended {
     solved: Solved,
     /// What changed in the folder, if anybody wants to know.

@@ -1,8 +1,9 @@
 //! The arguments of `cinque solve`, as they are typed. Start at [`Solve`].
 
-use super::Budget;
-use clap::Args;
+use super::{Arguments, Budget};
+use clap::{Args, CommandFactory};
 use host::config::Layer;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -65,5 +66,13 @@ impl Solve {
             layer.flag("--max-iterations", "solve.max_iterations", &most.to_string());
         }
         layer
+    }
+
+    /// Whether words that cannot be read were meant for this door, and ask for JSON.
+    pub fn wants_json(words: impl IntoIterator<Item = OsString>) -> bool {
+        let words: Vec<OsString> = words.into_iter().collect();
+        let read = Arguments::command().ignore_errors(true).try_get_matches_from(&words);
+        let ours = read.is_ok_and(|read| read.subcommand_name() == Some("solve"));
+        ours && words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
     }
 }

@@ -23,8 +23,18 @@ fn arguments_that_make_no_sense_are_told_in_the_contracts_words() {
         let solved = result(outcome.assert_code(2));
         assert_eq!((&solved["error"], &solved["success"]), (&json!(text), &json!(false)));
     }
-    for arguments in [&["solve", "x", "--max-iterations", "0"][..], &["solve", "x", "--predictions", "p"]] {
-        alone(&work).command(arguments).run().assert_code(2);
+    for arguments in [
+        &["solve", "x", "--max-iterations", "0"][..],
+        &["solve", "x", "--max-iterations", "many"],
+        &["solve", "x", "--predictions", "p"],
+        &["solve", "x", "--no-such-option"],
+        &["solve", "x", "y"],
+    ] {
+        assert_eq!(alone(&work).command(arguments).run().assert_code(2).stdout, "");
+        let outcome = alone(&work).command(arguments.iter().chain(&["--json"])).run();
+        let solved = result(outcome.assert_code(2));
+        assert_eq!((&solved["success"], &solved["iterations"]), (&json!(false), &json!(0)));
+        assert!(outcome.stderr.contains(solved["error"].as_str().unwrap()), "{outcome:?}");
     }
     assert_eq!(work.files(), ["file"], "nothing was made");
 }
