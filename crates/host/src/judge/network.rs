@@ -23,6 +23,22 @@ pub fn uses(args: &[Arg]) -> bool {
     }
 }
 
+/// Whether git, by its subcommand and what follows, talks to a repository that does not lie on this machine. A bare name
+/// is one of its remotes.
+pub fn git_uses(words: &[Arg]) -> bool {
+    let Some((command, rest)) = words.split_first() else { return false };
+    let mut named = rest.iter().map(|arg| arg.text.as_str()).filter(|text| !text.starts_with('-'));
+    let is_local = |text: &str| text.starts_with(['.', '/', '~']) || text.starts_with("file:");
+    match command.text.as_str() {
+        "fetch" | "pull" | "push" | "ls-remote" => !named.next().is_some_and(is_local),
+        // Without a colon it is a folder here, however it is spelled.
+        "clone" => named.any(|from| from.contains(':') && !is_local(from)),
+        "remote" => named.next() == Some("update"),
+        "send-email" | "imap-send" | "svn" | "p4" => true,
+        _ => false,
+    }
+}
+
 /// Windows names do not care about case, and may carry their ending.
 pub fn stem(name: &str) -> String {
     let lower = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();

@@ -14,7 +14,7 @@ pub fn reject(args: &[Arg]) -> Option<String> {
     if names_drive(&first.text) || rest.iter().any(opens) {
         return Some("it looks at the environment".to_owned());
     }
-    if network::uses(args) {
+    if network::uses(args) || (name == "git" && network::git_uses(git::words(rest))) {
         return Some(format!("`{name}` uses the network"));
     }
     destroys(&name, rest)

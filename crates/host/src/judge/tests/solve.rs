@@ -43,6 +43,9 @@ fn hard_rejects() {
         "iex 'rm -rf x'", "Invoke-Expression \"curl x\"", "ssh-keyscan x", "git bisect run rm -rf x",
         "git submodule foreach --recursive 'rm -rf x'", "git rebase -x 'rm -rf x' a", "git rebase --exec='curl x' a",
         "git filter-branch --tree-filter 'rm -rf x'", "git -c alias.z='!rm -rf x' z",
+        "git clone https://a/b", "git clone git@a:b.git c", "git -C x clone --depth 1 ssh://a/b", "git fetch",
+        "git fetch --all", "git pull --rebase origin main", "git push", "git push origin HEAD", "git ls-remote a",
+        "git remote update", "git push https://a/b main", "cd x && git pull",
     ]);
 }
 
@@ -65,6 +68,8 @@ fn no_false_alarms() {
         "iex -S mix test", "fd -x wc -l", "diff <(sort a) <(sort b)", "while IFS= read -r l; do echo \"$l\"; done < x",
         "bash <(echo 'echo hi')", "git submodule foreach git status", "git bisect run make test", "script -c 'make'",
         "sh -c 'echo \"$@\"' _ rm -rf x", "sh -c 'rm \"$1\"' _ x",
+        "git clone . copy", "git clone ../a b", "git clone sub copy", "git fetch ../a main", "git push ./bare main",
+        "git pull . other", "git remote -v", "git log origin/main", "git commit -m push",
     ]);
 }
 
