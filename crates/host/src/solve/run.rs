@@ -93,6 +93,10 @@ impl<'a> Run<'a> {
     async fn iterate(&mut self) -> Result<End, SolveError> {
         let task = &self.brief.task;
         for iteration in 1..=task.max_iterations {
+            if let Some(end) = self.spent() {
+                self.memory.add(end.error.clone());
+                return Ok(end);
+            }
             self.iteration = iteration;
             self.round.show(Step::Iteration(iteration));
             let (plan, ran) = match self.ask().await? {
@@ -106,7 +110,7 @@ impl<'a> Run<'a> {
                 return Ok(End::done(outline(&plan)));
             }
             if plan.actions.is_empty() {
-                return Ok(self.nothing_left(&plan));
+                return self.nothing_left(&plan).await;
             }
             let results = ran.iter().map(|(call, outcome)| self.entry(call, outcome, Role::Action)).collect();
             let end = self.act_on(&plan, results).await?;
@@ -153,8 +157,8 @@ impl<'a> Run<'a> {
         let mut text = prompt.clone();
         let mut tries_left = 1;
         loop {
-            if let Some(spent) = task.budget.spent(&self.round.view.usage) {
-                return Ok(Err(End::failed(Ending::Bound, spent, "Budget exceeded")));
+            if let Some(end) = self.spent() {
+                return Ok(Err(end));
             }
             let heard = self.round.send(Command::Say(Said { text, context: None })).await?;
             let Heard { reply, plan, results, failure } = heard;
@@ -200,16 +204,31 @@ impl<'a> Run<'a> {
         Entry::new(call, &Outcome { text, ..outcome.clone() }, role)
     }
 
-    fn nothing_left(&mut self, plan: &Plan) -> End {
+    /// The planner sees nothing left to do. A test that was never run has its say first: nobody knows that it passes.
+    async fn nothing_left(&mut self, plan: &Plan) -> Result<End, SolveError> {
         const DONE: &str = "Task completed - no further actions needed";
-        let mut lines = memory::lines(plan, &[]);
+        let untested = !self.results.iter().any(|entry| entry.role == Role::Test);
+        let test = if untested { self.test().await? } else { None };
+        let mut lines = memory::lines(plan, test.as_slice());
+        self.results.extend(test);
+        if let Some(halt) = self.round.halted {
+            let end = halted(halt);
+            self.memory.add(lines.into_iter().chain(end.error.clone()));
+            return Ok(end);
+        }
         lines.push(DONE.into());
         self.memory.add(lines);
-        let test = self.results.iter().find(|entry| entry.role == Role::Test && !entry.success);
-        match test {
+        let failed = self.results.iter().find(|entry| entry.role == Role::Test && !entry.success);
+        Ok(match failed {
             Some(test) => End::failed(Ending::TestsFailed, DONE, format!("Tests failed: {}", test.error)),
             None => End::done(DONE),
-        }
+        })
+    }
+
+    /// The end, if the budget leaves no room for another question.
+    fn spent(&self) -> Option<End> {
+        let spent = self.brief.task.budget.spent(&self.round.view.usage)?;
+        Some(End::failed(Ending::Bound, spent, "Budget exceeded"))
     }
 }
 

@@ -69,6 +69,10 @@ fn budgets_end_a_run() {
         let outcome = cinque(&work, &server).command(["solve", "--json", "x"].iter().chain(flags)).run();
         assert_eq!(result(outcome.assert_code(5))["summary"], summary);
     }
+    // An iteration for which nothing was left was none.
+    let (work, server) = (Scratch::new(), Server::play([plan(json!([run("true")]))]));
+    let outcome = cinque(&work, &server).command(["solve", "--json", "--max-tokens-total", "1", "x"]).run();
+    assert_eq!(result(&outcome)["iterations"], 1);
     let (work, server) = (Scratch::new(), Server::play([plan(json!([]))]));
     cinque(&work, &server).command(["solve", "--max-cost", "1", "x"]).run().assert_code(2);
 }
