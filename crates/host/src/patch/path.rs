@@ -86,13 +86,17 @@ pub fn cleaned(path: &str) -> Result<String, PatchError> {
     Ok(format!("{root}{}", parts.join("/")))
 }
 
-/// Whether two paths plausibly name the same file from different directories, or one is a mere placeholder.
+/// Whether the names of a diff only say before and after, as `original` and `modified` do. One name, or a path, is meant.
+pub fn are_placeholders(names: &[String]) -> bool {
+    names.len() > 1 && names.iter().all(|name| !name.contains(['/', '.']))
+}
+
+/// Whether two paths plausibly name the same file from different directories.
 pub fn agree(named: &str, path: &str) -> bool {
-    let placeholder = !named.contains(['/', '.']);
     let tail = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|head| head.is_empty() || head.ends_with('/'))
     };
-    placeholder || tail(named, path) || tail(path, named)
+    tail(named, path) || tail(path, named)
 }
 
 /// A path after one of the one-letter prefixes that git puts before paths.

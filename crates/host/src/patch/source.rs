@@ -5,7 +5,7 @@
 use super::error::PatchError;
 use super::gitdiff;
 use super::hunk::Rows;
-use super::path::agree;
+use super::path::{agree, are_placeholders};
 use super::place::Dialect;
 use super::section::{Action, Section};
 use super::v4a;
@@ -88,7 +88,7 @@ pub fn direct(sections: &mut [Section<'_>], path: &str) -> Result<(), PatchError
     };
     let fits = |section: &Section<'_>| {
         let names = names(section);
-        names.is_empty() || names.iter().any(|name| agree(name, path))
+        names.is_empty() || are_placeholders(&section.names) || names.iter().any(|name| agree(name, path))
     };
     if !sections.iter().any(fits) {
         let named: Vec<String> = sections.iter().flat_map(names).collect();
