@@ -219,7 +219,7 @@ fn a_file_that_must_be_asked_about_is_not_shown_when_nobody_is_there() {
     let (_, told) = play(&work, &alone(&work), &(read(".env") + &read("open.txt")));
     assert!(!told.contains("quite-secret"), "{told}");
     for part in [
-        "[FAILED] READ_FILE: Call not approved (nobody was there to ask)\n",
+        "[FAILED] READ_FILE: Call not approved: '.env' (nobody was there to ask)\n",
         "--- .env --- (file not found or access denied)\n--- open.txt ---\nnot secret\n",
     ] {
         assert!(told.contains(part), "{part}\n{told}");

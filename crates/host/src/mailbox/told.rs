@@ -43,7 +43,7 @@ pub fn told(call: &Call, text: &str) -> Told {
 
 fn own(call: &Call, ok: bool, kind: String, rest: &str) -> Told {
     // Only a command has output, and its own text may look like any: it is looked for behind it.
-    let command = command(call).map(|command| command.len());
+    let command = argument(call, "command").map(|command| command.len());
     let found = command.and_then(|skip| Some(skip + rest.get(skip..)?.find(OUTPUT)?));
     let (summary, output) = match found {
         Some(at) => (&rest[..at], Some(rest[at + OUTPUT.len()..].to_owned())),
@@ -56,10 +56,11 @@ fn foreign(call: &Call, kind: String, text: &str) -> Told {
     let failed = |summary: String| Told { ok: false, kind: kind.clone(), summary, output: None };
     if let Some(error) = text.strip_prefix(ERROR) {
         let Some(words) = error.strip_prefix(DECLINED) else { return failed(error.to_owned()) };
-        let what = command(call).map_or_else(
-            || "Call not approved".to_owned(),
-            |command| format!("Command not approved: {command}"),
-        );
+        let what = match (argument(call, "command"), argument(call, "path")) {
+            (Some(command), _) => format!("Command not approved: {command}"),
+            (None, Some(path)) => format!("Call not approved: '{path}'"),
+            (None, None) => "Call not approved".to_owned(),
+        };
         let why = words.strip_prefix('\n').map(|words| format!(" ({words})")).unwrap_or_default();
         return failed(format!("{what}{why}"));
     }
@@ -69,8 +70,8 @@ fn foreign(call: &Call, kind: String, text: &str) -> Told {
     Told { ok, kind, summary: first.to_owned(), output }
 }
 
-/// The shell source of a call that has one.
-fn command(call: &Call) -> Option<String> {
+/// An argument of a call that has it, as it is written.
+fn argument(call: &Call, name: &str) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    arguments.get("command")?.as_str().map(str::to_owned)
+    arguments.get(name)?.as_str().map(str::to_owned)
 }
