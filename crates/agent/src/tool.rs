@@ -29,6 +29,11 @@ pub trait Tool: Send + Sync {
     fn shares(&self) -> bool {
         false
     }
+    /// The outcome of a call that touches nothing and says no more than its arguments do. It is recorded in one piece with
+    /// its start, so that no crash comes between and leaves it unknown; `run` is not called then.
+    fn outright(&self, _arguments: &Value) -> Option<Outcome> {
+        None
+    }
 }
 
 /// One call to carry out.
@@ -130,6 +135,10 @@ impl Toolbox {
 
     pub(crate) fn shares(&self, call: &Call) -> bool {
         self.find(&call.name).is_some_and(|tool| tool.shares())
+    }
+
+    pub(crate) fn outright(&self, call: &Call) -> Option<Outcome> {
+        self.find(&call.name)?.outright(&parse_arguments(call).ok()?)
     }
 
     /// What the policy says of a call; an `Err` is what to tell the model about a call that cannot be made.

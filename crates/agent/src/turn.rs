@@ -313,8 +313,12 @@ impl Turn {
             return false;
         }
         self.flight.cleared.remove(id);
-        self.flight.running.push(id.clone());
         self.record(plan, Event::Started { call: id.clone() });
+        if let Some(outcome) = self.toolbox.outright(&call) {
+            self.record(plan, Event::Ran { call: id.clone(), outcome });
+            return true;
+        }
+        self.flight.running.push(id.clone());
         plan.actions.push(Effect::Run { call, digest });
         true
     }

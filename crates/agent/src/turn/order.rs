@@ -21,6 +21,8 @@ impl Turn {
             self.rule(plan, &id);
             if self.state(&id).is_some() {
                 self.start(plan, &id);
+            }
+            if self.state(&id).is_some() {
                 return;
             }
         }

@@ -31,6 +31,25 @@ fn free_calls_run_together_and_a_lone_one_alone() {
 }
 
 #[test]
+fn a_call_whose_outcome_is_known_outright_is_recorded_in_one_piece_with_it() {
+    for calls_in in [Calls::InOrder, Calls::UntilFailure] {
+        let profile = Profile { calls: calls_in, ..Profile::standard() };
+        let mut world = World::new(profile, Approve::Ask);
+        world.say("go");
+        let reply = calls(vec![call("a", "words", "{}"), call("b", "lone", "{}"), call("c", "words", "{}")]);
+        let effects = world.turn.on(Input::Replied(reply));
+        let Some(Effect::Record(events)) = effects.first() else { panic!("{effects:?}") };
+        let ran = |event: &Event| matches!(event, Event::Ran { call, .. } if call.0 == "a");
+        assert!(events.iter().any(ran), "{calls_in:?}: {events:?}");
+        world.carry(effects, None);
+        assert_eq!(world.running, [CallId("b".into())], "{calls_in:?}");
+        world.finish(0);
+        assert!(world.asking, "{calls_in:?}");
+        assert!(!world.runs.contains_key(&CallId("a".into())));
+    }
+}
+
+#[test]
 fn gated_calls_wait_each_for_its_own_decision_in_any_order() {
     let mut world = World::new(Profile::standard(), Approve::Ask);
     world.say("go");

@@ -90,16 +90,24 @@ impl Tool for Command {
         Ok(Access { finding, ..Access::new(reach) })
     }
 
+    fn outright(&self, arguments: &Value) -> Option<Outcome> {
+        let words = || arguments.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let done = match self.kind {
+            Kind::Say => Done::ok(words()),
+            Kind::Misread => Done::failed(words()),
+            _ => return None,
+        };
+        Some(tell(&self.spec.name.to_uppercase(), done))
+    }
+
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
+        if let Some(outcome) = self.outright(&job.arguments) {
+            return ready(outcome).boxed();
+        }
         let (kind, world, name) = (self.kind, self.world.clone(), self.spec.name.to_uppercase());
         match kind {
             Kind::Run => {
                 async move { tell(&name, run(&world, &job).await.unwrap_or_else(Done::failed)) }.boxed()
-            }
-            Kind::Say | Kind::Misread => {
-                let words = job.arguments.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
-                let done = if kind == Kind::Say { Done::ok(words) } else { Done::failed(words) };
-                ready(tell(&name, done)).boxed()
             }
             _ => aside(move || {
                 let done = on_file(kind, &world.workspace, &job.arguments).unwrap_or_else(Done::failed);

@@ -25,6 +25,9 @@ impl Tool for Fake {
     fn shares(&self) -> bool {
         self.2
     }
+    fn outright(&self, _arguments: &serde_json::Value) -> Option<Outcome> {
+        (self.0.name == "words").then(|| Outcome::done("said"))
+    }
 }
 
 fn fake(name: &str, finding: Ruling, shares: bool) -> Arc<dyn Tool> {
@@ -39,6 +42,7 @@ pub(super) fn toolbox(approve: Approve) -> Toolbox {
         fake("gated", Ruling::Ask("it acts".into()), false),
         fake("banned", Ruling::Forbid("never".into()), false),
         fake("finish", Ruling::Allow, false),
+        fake("words", Ruling::Allow, false),
     ];
     let policy = Policy { read: Stance::Finding, write: Stance::Finding, run: Stance::Finding, approve };
     Toolbox::new(tools, policy)
