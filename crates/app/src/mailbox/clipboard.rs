@@ -44,20 +44,21 @@ impl Clipboard {
 
     /// Takes note of a letter, copies it if that is wanted, and says what came of it.
     pub fn copy(&mut self, parts: &[String]) -> Option<String> {
-        let said = match parts {
-            [first, rest @ ..] if self.copies => Some(match (put(first), rest.len()) {
-                (true, 0) => "The outbox is on the clipboard.".to_owned(),
-                (true, more) => {
-                    format!("The first part is on the clipboard; copy the other {more} from their files.")
-                }
-                (false, _) => "There is no clipboard here: copy the outbox file yourself.".to_owned(),
-            }),
-            _ => None,
-        };
+        let first = parts.first().filter(|_| self.copies);
+        let copied = first.filter(|first| put(first));
         if self.pastes {
-            self.before = get();
+            // Who is quick may have copied the answer by now, so what was just put there is not looked at again.
+            self.before = copied.cloned().or_else(get);
         }
-        said
+        let more = parts.len().saturating_sub(1);
+        first?;
+        Some(match (copied, more) {
+            (Some(_), 0) => "The outbox is on the clipboard.".to_owned(),
+            (Some(_), more) => {
+                format!("The first part is on the clipboard; copy the other {more} from their files.")
+            }
+            (None, _) => "There is no clipboard here: copy the outbox file yourself.".to_owned(),
+        })
     }
 
     /// Waits until a reply is copied; for ever if none is to be taken from here.

@@ -1,5 +1,7 @@
 //! The mailbox door, with a chat that answers by script.
 
+#[path = "mailbox/clipboard.rs"]
+mod clipboard;
 #[path = "mailbox/crashes.rs"]
 mod crashes;
 #[path = "mailbox/places.rs"]
