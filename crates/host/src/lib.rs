@@ -25,6 +25,7 @@ pub mod store;
 pub mod token;
 pub mod tools;
 pub mod trim;
+mod watch;
 pub mod wire;
 pub mod workspace;
 

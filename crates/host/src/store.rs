@@ -1,7 +1,8 @@
 //! Logs in SQLite, at `<workspace>/.cinque/app.db`. Start at [`Sqlite::open`].
 //!
 //! One thread owns the connection; what arrives while it is busy is committed together. A commit is durable when
-//! `append` returns. Several processes share the database: each looks at its data version and tells its followers.
+//! `append` returns. Several processes share the database: each looks at its data version and tells its followers. Once
+//! nothing has happened for a while, the kernel wakes it.
 
 mod claim;
 mod schema;
@@ -53,7 +54,8 @@ impl Sqlite {
         let connection = schema::open(&state.database())?;
         let (bell, changes) = watch::channel(0);
         let (jobs, inbox) = mpsc::channel();
-        let writer = Writer::new(connection, bell).map_err(|error| broken(&error))?;
+        let folder = state.folder().to_owned();
+        let writer = Writer::new(connection, bell, folder, jobs.clone()).map_err(|error| broken(&error))?;
         std::thread::Builder::new()
             .name("store".into())
             .spawn(move || writer.run(&inbox))
@@ -117,6 +119,13 @@ impl Store for Sqlite {
 
     fn changes(&self) -> watch::Receiver<u64> {
         self.changes.clone()
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        // A thread that has ended already is as good.
+        let _ = self.jobs.send(Job::End);
     }
 }
 

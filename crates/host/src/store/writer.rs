@@ -6,34 +6,67 @@ use super::{Stored, broken};
 use agent::store::{Id, Page, StoreError, Summary};
 use agent::{Hash, Line};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
-/// How often other processes' writes are looked for: at first, and once nothing has happened for a while. Both let
-/// others be heard within a tenth of a second; a program that waits all day should cost next to nothing.
+/// How often other processes' writes are looked for while something happens, and for a while after.
 const LOOK: Duration = Duration::from_millis(40);
-const IDLE_LOOK: Duration = Duration::from_millis(90);
 const WHILE: Duration = Duration::from_secs(2);
+/// How often later: a program that waits all day should cost nothing, so the kernel is asked to tell. Where it does not,
+/// others are still to be heard within a tenth of a second.
+const TOLD_LOOK: Duration = Duration::from_secs(5);
+const BLIND_LOOK: Duration = Duration::from_millis(90);
 /// Appends that share one commit at most.
 const GROUP: usize = 64;
 
 type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 pub(super) enum Job {
-    Append { id: Id, lines: Vec<Line>, summary: Box<Summary>, reply: Reply<()> },
-    Page { id: Id, from: u64, most: usize, reply: Reply<Page> },
-    List { reply: Reply<Vec<Summary>> },
-    Stored { id: Id, reply: Reply<Stored> },
-    Names { reply: Reply<Vec<String>> },
-    Remove { id: Id, reply: Reply<()> },
+    Append {
+        id: Id,
+        lines: Vec<Line>,
+        summary: Box<Summary>,
+        reply: Reply<()>,
+    },
+    Page {
+        id: Id,
+        from: u64,
+        most: usize,
+        reply: Reply<Page>,
+    },
+    List {
+        reply: Reply<Vec<Summary>>,
+    },
+    Stored {
+        id: Id,
+        reply: Reply<Stored>,
+    },
+    Names {
+        reply: Reply<Vec<String>>,
+    },
+    Remove {
+        id: Id,
+        reply: Reply<()>,
+    },
+    /// Something in the folder has changed.
+    Look,
+    /// Nobody wants anything any more.
+    End,
 }
 
 pub(super) struct Writer {
     connection: Connection,
     bell: watch::Sender<u64>,
     seen: i64,
+    /// Where the database lies, and how this thread is woken when something changes there.
+    folder: PathBuf,
+    jobs: Sender<Job>,
+    ended: bool,
 }
+
+type Told = notify::Result<crate::watch::Watcher>;
 
 /// What a look at the database found.
 #[derive(PartialEq, Eq)]
@@ -50,27 +83,52 @@ struct Append {
 }
 
 impl Writer {
-    pub(super) fn new(connection: Connection, bell: watch::Sender<u64>) -> rusqlite::Result<Writer> {
+    pub(super) fn new(
+        connection: Connection,
+        bell: watch::Sender<u64>,
+        folder: PathBuf,
+        jobs: Sender<Job>,
+    ) -> rusqlite::Result<Writer> {
         let seen = data_version(&connection)?;
-        Ok(Writer { connection, bell, seen })
+        Ok(Writer { connection, bell, seen, folder, jobs, ended: false })
     }
 
     pub(super) fn run(mut self, inbox: &Receiver<Job>) {
         let mut looked = Duration::ZERO;
+        // Only who waits is told: while something happens, every write of our own would be told as well.
+        let mut told: Option<Told> = None;
         loop {
-            let pause = if looked < WHILE { LOOK } else { IDLE_LOOK };
+            let pause = match &told {
+                _ if looked < WHILE => LOOK,
+                Some(Ok(_)) => TOLD_LOOK,
+                Some(Err(_)) => BLIND_LOOK,
+                None => {
+                    told = Some(self.watch());
+                    // What came right before is not told.
+                    Duration::ZERO
+                }
+            };
             match inbox.recv_timeout(pause) {
                 Ok(job) => {
+                    (told, looked) = (None, Duration::ZERO);
                     self.work(job, inbox);
-                    looked = Duration::ZERO;
                 }
                 Err(RecvTimeoutError::Timeout) => looked += pause,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
+            if self.ended {
+                return;
+            }
             if self.look() == Found::News {
-                looked = Duration::ZERO;
+                (told, looked) = (None, Duration::ZERO);
             }
         }
+    }
+
+    fn watch(&self) -> Told {
+        let jobs = self.jobs.clone();
+        // A thread that has ended needs no waking.
+        crate::watch::watch(&self.folder, move || drop(jobs.send(Job::Look)))
     }
 
     fn work(&mut self, first: Job, inbox: &Receiver<Job>) {
@@ -100,6 +158,9 @@ impl Writer {
                 drop(reply.send(texts(&self.connection, "SELECT id FROM conversations ORDER BY key")));
             }
             Job::Remove { id, reply } => drop(reply.send(self.remove(&id))),
+            Job::End => self.ended = true,
+            // It is looked after every job.
+            Job::Look => {}
             Job::Append { .. } => unreachable!("appends are gathered before anything else is done"),
         }
     }

@@ -3,8 +3,7 @@
 //! The kernel is asked to tell. Where it does not (a network share, a folder shared with a virtual machine, too many
 //! watchers), a look now and then finds what nobody told.
 
-use notify::event::{AccessKind, AccessMode};
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use crate::watch::{Watcher, watch};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -13,14 +12,14 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 /// How often to look although nothing was told.
-const NOW_AND_THEN: Duration = Duration::from_secs(1);
+const NOW_AND_THEN: Duration = Duration::from_secs(2);
 /// How often where nothing will be told.
 const BLIND: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
 pub(super) struct Watch {
     bell: Arc<Notify>,
-    watcher: Option<RecommendedWatcher>,
+    watcher: Option<Watcher>,
     /// Which folder is watched: one that was removed and made anew is another.
     folder: Option<(u64, u64)>,
 }
@@ -33,18 +32,8 @@ impl Watch {
             return;
         }
         self.folder = found;
-        self.watcher = self.begin(folder).ok();
-    }
-
-    fn begin(&self, folder: &Path) -> notify::Result<RecommendedWatcher> {
         let bell = self.bell.clone();
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.map_or(true, |event| is_change(event.kind)) {
-                bell.notify_one();
-            }
-        })?;
-        watcher.watch(folder, RecursiveMode::NonRecursive)?;
-        Ok(watcher)
+        self.watcher = watch(folder, move || bell.notify_one()).ok();
     }
 
     /// Waits until the folder has changed, at most for `pause`.
@@ -53,13 +42,5 @@ impl Watch {
         let pause = pause.unwrap_or(longest).clamp(Duration::from_millis(1), longest);
         // That nothing happened in time is a reason to look as well.
         let _ = tokio::time::timeout(pause, self.bell.notified()).await;
-    }
-}
-
-/// Reading the folder is told too, and must not wake who reads it.
-fn is_change(kind: EventKind) -> bool {
-    match kind {
-        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
-        _ => true,
     }
 }
