@@ -15,8 +15,9 @@ use crate::samples::milliseconds;
 /// The files of a large workspace, and the folders they lie in.
 const FILES: usize = 100_000;
 const FOLDERS: usize = 1000;
-/// How long an idle session is looked at.
-const A_WHILE: Duration = Duration::from_secs(5);
+/// How long after its last line a session has settled, and how long it is looked at then.
+const SETTLED: Duration = Duration::from_secs(4);
+const A_WHILE: Duration = Duration::from_secs(10);
 
 /// A session that waits for a reply; it is killed when dropped.
 struct Waiting {
@@ -64,6 +65,7 @@ pub fn memory(program: &Program) -> Result<f64, Fault> {
 pub fn idle(program: &Program) -> Result<f64, Fault> {
     let work = Scratch::new();
     let waiting = Waiting::begin(program, work.path())?;
+    std::thread::sleep(SETTLED);
     let before = waiting.processor()?;
     std::thread::sleep(A_WHILE);
     Ok((waiting.processor()? - before) / A_WHILE.as_secs_f64())
