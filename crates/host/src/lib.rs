@@ -26,6 +26,7 @@ pub mod token;
 pub mod tools;
 pub mod trim;
 mod watch;
+pub mod whole;
 pub mod wire;
 pub mod workspace;
 

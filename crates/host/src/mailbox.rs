@@ -193,14 +193,3 @@ fn failed(what: &str, folder: &Path, error: &io::Error) -> Delta {
             .hint("nothing is lost: put it right and go on with the conversation"),
     )
 }
-
-/// Writes a whole file or none: under another name first, which only then becomes its own.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".tmp");
-    let draft = path.with_file_name(name);
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).inspect_err(|_| {
-        // Half a file would only be in the way; that it cannot be removed changes nothing.
-        let _ = fs::remove_file(&draft);
-    })
-}

@@ -6,6 +6,7 @@ use crate::exit::Fault;
 use agent::event::{Call, Event, Stop};
 use agent::{Id, Record, Store};
 use host::mailbox::{Post, Told, told};
+use host::whole::{Kind, replace};
 use serde::Serialize;
 use serde_json::Value;
 use std::fs;
@@ -76,10 +77,9 @@ impl State {
     /// Writes the view, whole or not at all.
     pub fn save(&self, post: &Post, id: &Id) -> Result<(), Fault> {
         let path = path(post, id);
-        let draft = path.with_extension("json.tmp");
-        let text = serde_json::to_string_pretty(&self.view(id)).map_err(Fault::error)?;
-        let saved = post.prepare(&post.sessions).and_then(|()| fs::write(&draft, text + "\n"));
-        saved.and_then(|()| fs::rename(&draft, &path)).map_err(|error| {
+        let text = serde_json::to_string_pretty(&self.view(id)).map_err(Fault::error)? + "\n";
+        let prepared = post.prepare(&post.sessions);
+        prepared.and_then(|()| replace(&path, text.as_bytes(), Kind::Letters)).map_err(|error| {
             let message = format!("cannot write {}: {error}", path.display());
             Fault::error(message).hint("nothing is lost; put it right and go on with `cinque mailbox resume`")
         })

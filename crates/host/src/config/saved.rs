@@ -3,12 +3,13 @@
 //! They are kept apart so that no program ever rewrites the file that a person writes.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Rule, Rules};
+use crate::whole::{Kind, make_folders, replace};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,16 +66,7 @@ fn add(path: &Path, change: impl FnOnce(&mut Rules) -> usize) -> Result<usize, S
     };
     let count = change(&mut saved.policy);
     let text = toml::to_string(&saved).map_err(|error| damaged(error.to_string()))?;
-    replace(path, &text).map_err(failed)?;
-    Ok(count)
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let beside = folder.join(format!(".rules.toml.{}", std::process::id()));
-    let mut file = fs::File::create(&beside)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
+    make_folders(folder).and_then(|()| replace(path, text.as_bytes(), Kind::Settings)).map_err(failed)?;
+    Ok(count)
 }

@@ -4,13 +4,14 @@
 //! one of them has changed must be trusted again. Whatever cannot be read or understood is not trusted.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::disk::{self, Read};
+use crate::whole::{Kind, make_folders, replace};
 
 /// The files of a folder that act once it is trusted.
 pub const ACTING: &[&str] = &[CONFIG, ".mcp.json"];
@@ -139,43 +140,13 @@ struct Entry {
 fn change(path: &Path, change: impl FnOnce(&mut BTreeMap<String, Entry>)) -> Result<(), TrustError> {
     let unusable = |source| TrustError::Unusable { path: path.to_owned(), source };
     let folder = path.parent().ok_or_else(|| unusable(io::ErrorKind::InvalidInput.into()))?;
-    make_private(folder).map_err(unusable)?;
+    make_folders(folder).map_err(unusable)?;
     let lock = File::create(path.with_extension("lock")).map_err(unusable)?;
     lock.lock().map_err(unusable)?;
     let mut folders = Trust::read(path, &disk::read_file)?.folders;
     change(&mut folders);
     let text = serde_json::to_vec_pretty(&List { folders }).map_err(|error| unusable(error.into()))?;
-    replace(path, &text).map_err(unusable)
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    // One that a crash left behind may have been made by anybody, with any rights.
-    match fs::remove_file(&beside) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
-}
-
-#[cfg(unix)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
-}
-
-#[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
-}
-
-fn make_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
+    replace(path, &text, Kind::Settings).map_err(unusable)
 }
 
 #[cfg(test)]

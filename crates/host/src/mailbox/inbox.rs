@@ -6,8 +6,9 @@
 
 mod watch;
 
-use super::{Post, outbox, reply, write_whole};
+use super::{Post, outbox, reply};
 use crate::state::State;
+use crate::whole::{Kind, replace};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -98,7 +99,7 @@ pub(super) fn deliver(post: &Post, conversation: &str, sequence: u64, text: &str
     let stem = format!("{conversation}_seq{sequence:04}");
     let free = names(&stem, "txt").map(|name| post.inbox.join(name)).find(|path| !path.exists());
     let path = free.ok_or(io::ErrorKind::AlreadyExists)?;
-    write_whole(&path, text)?;
+    replace(&path, text.as_bytes(), Kind::Letters)?;
     Ok(path)
 }
 
@@ -229,7 +230,7 @@ fn note(post: &Post, conversation: &str) -> Option<Note> {
 fn write_note(post: &Post, conversation: &str, note: &Note) -> io::Result<()> {
     let path = note_path(post, conversation);
     post.prepare(path.parent().unwrap_or(&post.inbox))?;
-    write_whole(&path, &serde_json::to_string(note).map_err(io::Error::other)?)
+    replace(&path, &serde_json::to_vec(note).map_err(io::Error::other)?, Kind::Notes)
 }
 
 fn note_path(post: &Post, conversation: &str) -> PathBuf {

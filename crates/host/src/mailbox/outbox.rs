@@ -3,9 +3,10 @@
 use super::part;
 use super::reply::HEADER;
 use super::told::told;
-use super::{Post, files, write_whole};
+use super::{Post, files};
 use crate::dialect::{Dialect, Enforcement, rewrite};
 use crate::tools::readable;
+use crate::whole::{Kind, replace};
 use crate::workspace::Workspace;
 use agent::{Call, Message, Request};
 use serde_json::Value;
@@ -58,7 +59,7 @@ pub(super) fn write(post: &Post, request: &Request, sequence: u64) -> io::Result
     let parts = part::split(&letter, post.limit, &format!("session {id}, sequence {sequence}"));
     // The first part is the sign that the letter is whole, so it comes last.
     for (number, part) in parts.iter().enumerate().rev() {
-        write_whole(&file(post, id, sequence, number + 1), part)?;
+        replace(&file(post, id, sequence, number + 1), part.as_bytes(), Kind::Letters)?;
     }
     Ok((1..=parts.len()).map(|number| file(post, id, sequence, number)).collect())
 }

@@ -6,9 +6,9 @@
 use super::result::Entry;
 use crate::dialect::json::Plan;
 use crate::state::{State, make_private};
+use crate::whole::{Kind, replace};
 use std::fs;
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "agent-memory";
@@ -123,12 +123,7 @@ pub fn store(workspace: &Path, description: &str, memory: &Memory) -> io::Result
     let folder = path.parent().unwrap_or(workspace);
     State::prepare(workspace).map_err(io::Error::other)?;
     make_private(folder)?;
-    let fresh = path.with_extension(format!("{}.new", std::process::id()));
-    let _ = fs::remove_file(&fresh);
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
-    file.write_all(memory.newest(KEPT).as_bytes())?;
-    file.write_all(b"\n")?;
-    fs::rename(&fresh, &path)
+    replace(&path, format!("{}\n", memory.newest(KEPT)).as_bytes(), Kind::Notes)
 }
 
 fn number(line: &str) -> Option<u64> {

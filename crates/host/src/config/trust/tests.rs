@@ -1,5 +1,6 @@
 //! Trust on a real disk: given to bytes, kept privately, never guessed.
 
+use std::fs;
 use std::path::Path;
 
 use super::*;
@@ -96,10 +97,12 @@ fn the_list_is_private_and_leaves_nothing_beside_it() {
     place.write(CONFIG, "");
     // As if a crash had left it behind.
     fs::create_dir_all(place.list.parent().unwrap()).unwrap();
-    fs::write(place.list.with_extension("new"), "half").unwrap();
+    let name = place.list.file_name().unwrap().to_string_lossy();
+    let draft = place.list.with_file_name(format!("{name}.{}.tmp", std::process::id()));
+    fs::write(&draft, "half").unwrap();
     place.trust();
     assert_eq!(place.standing(), Standing::Trusted);
-    assert!(!place.list.with_extension("new").exists());
+    assert!(!draft.exists());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
