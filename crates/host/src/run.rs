@@ -96,6 +96,15 @@ enum Event {
 const BACKLOG: usize = 16;
 
 impl Shell {
+    /// What an approval of a command binds beside its source: where it runs, what runs it and what that sees.
+    pub(crate) fn binds(&self) -> Vec<String> {
+        vec![
+            self.workspace.to_string_lossy().into_owned(),
+            self.bash.to_string_lossy().into_owned(),
+            format!("{:?}", self.environment),
+        ]
+    }
+
     /// Looks for bash on the path of the given environment.
     pub fn find_bash(environment: &Environment) -> Option<PathBuf> {
         let path = environment.get("PATH")?;

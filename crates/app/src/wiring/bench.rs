@@ -80,7 +80,9 @@ impl Bench {
         };
         let Config { mailbox, solve, .. } = &self.start.config;
         Some(match profile.name.as_str() {
-            profiles::MAILBOX => world.bounded(mailbox.command_timeout, mailbox.output_limit),
+            profiles::MAILBOX => {
+                world.with_timeout(mailbox.command_timeout).with_characters(mailbox.output_limit)
+            }
             profiles::SOLVE => world.with_timeout(solve.command_timeout),
             _ => world,
         })

@@ -78,13 +78,8 @@ pub(super) fn assess(world: &World, command: &str) -> Result<Access, String> {
     }
     let shell = world.shell()?;
     let judgement = world.judged(command);
-    let binds = vec![
-        shell.workspace.to_string_lossy().into_owned(),
-        shell.bash.to_string_lossy().into_owned(),
-        format!("{:?}", shell.environment),
-    ];
     let finding = ruling(&judgement, shell.wall);
-    Ok(Access { finding, agreed: judgement.agreed, binds, ..Access::new(Reach::Run) })
+    Ok(Access { finding, agreed: judgement.agreed, binds: shell.binds(), ..Access::new(Reach::Run) })
 }
 
 /// What the call asks for beyond the usual. What may never be granted is told to the model.

@@ -108,11 +108,6 @@ impl World {
         Ok(World { workspace, judge, last, shell, timeout, shown, characters, secrets, api, edits })
     }
 
-    /// The same world with other bounds on commands.
-    pub fn bounded(&self, timeout: Duration, characters: usize) -> World {
-        World { timeout, characters, ..self.clone() }
-    }
-
     /// The judge with the rules in force now.
     pub fn judge(&self) -> Arc<Judge> {
         self.judge.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -154,6 +149,11 @@ impl World {
     /// The same world with another time limit for commands.
     pub fn with_timeout(self, timeout: Duration) -> World {
         World { timeout, ..self }
+    }
+
+    /// The same world with another limit on what is shown of a command's output, for profiles that count characters.
+    pub fn with_characters(self, characters: usize) -> World {
+        World { characters, ..self }
     }
 
     /// What nobody may run where nobody can be asked. What cannot be told is rejected as well.

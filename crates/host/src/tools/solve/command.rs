@@ -57,12 +57,7 @@ impl Tool for Command {
             }
             () => Ruling::Allow,
         };
-        let binds = vec![
-            shell.workspace.to_string_lossy().into_owned(),
-            shell.bash.to_string_lossy().into_owned(),
-            format!("{:?}", shell.environment),
-        ];
-        Ok(Access { finding, binds, ..Access::new(Reach::Run) })
+        Ok(Access { finding, binds: shell.binds(), ..Access::new(Reach::Run) })
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
