@@ -141,7 +141,7 @@ fn replace_text() {
         assert!(text.starts_with(begins), "{text}");
     }
     assert_eq!(scratch.read("f"), "a a b");
-    scratch.write("f", &"a".repeat(60));
+    scratch.write("f", "a".repeat(60));
     let endless = json!({"path":"f","oldText":r"(?:a(?=a*)|a(?=a*))*z","newText":"x"});
     let text = call("web", &world(&scratch), "replace_text", endless).text;
     assert!(text.starts_with("Error: oldText takes too long to match"), "{text}");
