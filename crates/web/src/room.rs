@@ -144,6 +144,8 @@ impl Room {
         self.leave(guest);
         let mut teller = Teller::new(self.session.id().as_str(), self.desk.clone());
         loop {
+            // What is told next, the reply in progress above all, must find room.
+            outbox.calm().await;
             {
                 let mut state = self.state();
                 let known = state.teller.view.next;
@@ -165,8 +167,11 @@ impl Room {
                     teller.hear(&line.record);
                     continue;
                 }
-                outbox.calm().await;
-                teller.tell(&line.record, When::Again).into_iter().for_each(|text| outbox.push(text));
+                // One record may be told in several texts, each as large as the record.
+                for text in teller.tell(&line.record, When::Again) {
+                    outbox.calm().await;
+                    outbox.push(text);
+                }
             }
         }
     }

@@ -147,3 +147,18 @@ async fn a_client_that_does_not_read_is_given_up_and_catches_up() {
     back.invoke("JoinConversation", json!([ID, -1])).await.unwrap();
     assert_eq!(back.all("AgentCompleted").len(), 1);
 }
+
+/// The texts of one record may together be more than may wait for a client, which must not lock it out for good.
+#[tokio::test]
+async fn a_conversation_with_a_huge_reply_can_be_joined() {
+    let world = World::new();
+    world.reply(&"x".repeat(9 << 20), &[]);
+    let server = world.serve().await;
+    let mut first = Client::connect(server.port).await;
+    first.begin("SubmitPrompt", json!([ID, "go"])).await;
+    // It may be given up, because nobody reads as fast as the reply is told.
+    while first.receive().await.is_some_and(|message| message["target"] != "AgentCompleted") {}
+    let mut second = Client::connect(server.port).await;
+    second.invoke("JoinConversation", json!([ID, -1])).await.unwrap();
+    assert_eq!(second.all("AgentCompleted").len(), 1);
+}
