@@ -11,6 +11,8 @@ use crate::trial::Trial;
 
 /// How many broken runs are kept with their reasons; after as many, the fault is given up.
 const BROKEN: usize = 10;
+/// After so many runs a person is told how far it is.
+const PROGRESS: u64 = 100;
 
 pub struct Fault {
     /// Its name in the plan.
@@ -94,6 +96,9 @@ impl Fault {
                 break;
             }
             found.runs += 1;
+            if found.runs.is_multiple_of(PROGRESS) {
+                eprintln!("torture: {} {} of {planned} runs", self.id, found.runs);
+            }
             let trial = Trial { program, seed: seed.wrapping_add(index), effort };
             match catch_unwind(AssertUnwindSafe(|| (self.run)(&trial))) {
                 Ok(Seen::Held) => {}

@@ -45,7 +45,7 @@ pub fn lost(trial: &Trial) -> Seen {
         _ => Reply::text("The answer."),
     });
     let work = Scratch::new();
-    let (mut running, program) = open(trial, &work, &server, before);
+    let (mut running, program, _home) = open(trial, &work, &server, before);
     prepare(&mut running, program, &server, &work, before);
     let gone = Instant::now();
     running.signal(Signal::KILL);
@@ -61,15 +61,13 @@ pub fn lost(trial: &Trial) -> Seen {
     Seen::Value(took.as_secs_f64() * 1e3)
 }
 
-/// The program in a terminal, with its process id.
-fn open(trial: &Trial, work: &Scratch, server: &Server, before: Before) -> (Running, u32) {
+/// The program in a terminal, with its process id and its home.
+fn open(trial: &Trial, work: &Scratch, server: &Server, before: Before) -> (Running, u32, Cinque) {
     let line = format!("exec '{}' -m openai/scripted", trial.program.display());
     let script = Cinque::new("script", work).against(server).first_arguments::<&str>([]);
     let term = if matches!(before, Before::Dumb) { "dumb" } else { "xterm-256color" };
     let command = script.command(["-q", "-f", "-e", "-c", &line, "/dev/null"]).stdin_open();
     let running = command.env("TERM", term).env("CINQUE_APPROVE", "auto").spawn();
-    // The home would go with `script` otherwise, while the program still writes there.
-    std::mem::forget(script);
     let children = format!("/proc/{0}/task/{0}/children", running.id());
     let child = || fs::read_to_string(&children).unwrap_or_default().trim().parse::<u32>().ok();
     let is_program = |id: u32| {
@@ -78,7 +76,7 @@ fn open(trial: &Trial, work: &Scratch, server: &Server, before: Before) -> (Runn
     };
     let begun = wait_until(Duration::from_secs(10), || child().is_some_and(is_program));
     assert!(begun, "the program does not begin: {}", running.stdout());
-    (running, child().expect("it has begun"))
+    (running, child().expect("it has begun"), script)
 }
 
 fn prepare(running: &mut Running, program: u32, server: &Server, work: &Scratch, before: Before) {
