@@ -10,6 +10,7 @@ mod compose;
 mod editor;
 mod follow;
 mod key;
+mod pace;
 mod pick;
 mod plain;
 mod query;
@@ -19,12 +20,12 @@ use crate::guard::{self, Guard};
 use crate::history::History;
 use crate::keys::{Decoder, Input};
 use crate::prompt::Prompt;
-use crate::screen::{Cursor, Screen};
+use crate::screen::{Cursor, Screen, Size};
 use crate::source::{Event, Source};
 use crate::style::{Line, Palette};
 use crate::talk::{Look, Talk};
 use crate::wrap::{self, Hang};
-use crate::{Begin, Door, Error, Mode, Names, Settings, status, theme};
+use crate::{Begin, Door, Error, Mode, Names, Settings, theme};
 use agent::{Command, Desk, Hub, Session, Updates, View};
 use ask::Ask;
 use follow::Own;
@@ -75,6 +76,9 @@ pub struct Chat<W> {
     clock: Times,
     focused: bool,
     title: String,
+    /// The size that the window has, and when it is taken to keep it. While somebody drags its border nothing is drawn:
+    /// what is written for one size and shown in another would stand where nobody expects it.
+    resized: Option<(Size, Instant)>,
     leaving: bool,
     greeted: bool,
     /// Whether the program has stopped itself, and went on.
@@ -103,12 +107,7 @@ struct Times {
     undrawn: usize,
 }
 
-/// Frames while text streams: soon when there is much to show, else later, so that few bytes are spent on moving about.
-const SOON: Duration = Duration::from_millis(24);
-const LATER: Duration = Duration::from_millis(110);
-const MUCH: usize = 96;
 const SETTLE: Duration = Duration::from_millis(25);
-const SECOND: Duration = Duration::from_secs(1);
 const FAREWELL: Duration = Duration::from_secs(1);
 /// News of the background that may wait.
 const NEWS: usize = 64;
@@ -170,6 +169,7 @@ impl<W: Write> Chat<W> {
             },
             focused: true,
             title: String::new(),
+            resized: None,
             leaving: false,
             greeted: false,
             suspended: false,
@@ -254,11 +254,7 @@ impl<W: Write> Chat<W> {
                     self.take_inputs(inputs).await?;
                     self.clock.settle = self.decoder.is_waiting().then(|| Instant::now() + SETTLE);
                 }
-                Event::Resized(size) => {
-                    self.screen.resize(size)?;
-                    self.look.columns = size.columns;
-                    self.draw_now();
-                }
+                Event::Resized(size) => self.take_size(size),
                 Event::Line(line) => self.take_line(&line).await?,
                 Event::Interrupt => self.take_interrupt().await?,
                 Event::Suspend => self.suspend()?,
@@ -278,68 +274,6 @@ impl<W: Write> Chat<W> {
             }
         }
         Ok(())
-    }
-
-    async fn take_time(&mut self) -> Result<(), Error> {
-        let now = Instant::now();
-        if self.clock.settle.is_some_and(|at| at <= now) {
-            self.clock.settle = None;
-            let inputs = self.decoder.settle();
-            self.take_inputs(inputs).await?;
-        }
-        if self.clock.typing.take_if(|until| *until <= now).is_some() {
-            self.draw_now();
-        }
-        if self.hint.as_ref().is_some_and(|hint| hint.until <= now) {
-            self.hint = None;
-            self.draw_now();
-        }
-        Ok(())
-    }
-
-    fn next_wake(&self) -> Option<Instant> {
-        let hint = self.hint.as_ref().map(|hint| hint.until);
-        [self.clock.due, self.clock.settle, self.clock.typing, hint, self.next_beat()]
-            .into_iter()
-            .flatten()
-            .min()
-    }
-
-    /// When the status line changes by itself.
-    fn next_beat(&self) -> Option<Instant> {
-        self.clock.busy.filter(|_| self.ask.current.is_none() && self.plain.is_none())?;
-        Some(self.clock.drawn + if self.spins() { status::BEAT } else { SECOND })
-    }
-
-    fn draw_now(&mut self) {
-        self.clock.due = Some(Instant::now());
-    }
-
-    /// Text has come: it is drawn once it is worth the bytes.
-    fn draw_soon(&mut self, bytes: usize) {
-        self.clock.undrawn += bytes;
-        let pause = if self.clock.undrawn >= MUCH { SOON } else { LATER };
-        let at = self.clock.drawn + pause;
-        self.clock.due = Some(self.clock.due.map_or(at, |due| due.min(at)));
-    }
-
-    fn draw_if_due(&mut self) -> Result<(), Error> {
-        let now = Instant::now();
-        if self.clock.due.is_none_or(|due| due > now) && self.next_beat().is_none_or(|at| at > now) {
-            return Ok(());
-        }
-        self.clock.due = None;
-        self.clock.drawn = now;
-        self.clock.undrawn = 0;
-        if self.plain.is_some() {
-            return self.print_lines();
-        }
-        let (live, cursor) = self.compose();
-        let finished = self.finished();
-        self.screen.frame(&finished, &live, cursor)?;
-        self.ask.shown = self.ask.current.is_some();
-        guard::set_below(self.screen.below());
-        self.name_window()
     }
 
     /// What is to be printed. Nothing of it is cut off, and nothing is wider than the window, which may have become

@@ -61,6 +61,9 @@ pub enum Rests {
 
 const BEGIN: &str = "\x1b[?2026h";
 const END: &str = "\x1b[?2026l";
+/// Takes away everything from the beginning of this row on. Not in one piece: some terminals, tmux among them, move what
+/// is erased from the first row and column on into the scrollback.
+const ERASE: &str = "\x1b[K\x1b[C\x1b[J\r";
 const SHOW: &str = "\x1b[?25h";
 const HIDE: &str = "\x1b[?25l";
 
@@ -131,7 +134,9 @@ impl<W: Write> Screen<W> {
             _ => 0,
         };
         let above: usize = self.shown.iter().take(self.spot.row).map(|row| 1 + broken(row.width())).sum();
-        let inside = self.spot.column.map_or(0, |column| broken(column + 1));
+        // Behind the end of its row the cursor stays there, also where the last part of the row is full.
+        let end = self.shown.get(self.spot.row).map_or(0, Line::width);
+        let inside = self.spot.column.map_or(0, |column| broken((column + 1).min(end)));
         self.spot = Spot { row: above + inside, column: None };
         self.erase()
     }
@@ -143,7 +148,7 @@ impl<W: Write> Screen<W> {
         }
         let mut out = String::new();
         step(&mut self.spot, Spot::default(), &mut out);
-        out.push_str("\x1b[J");
+        out.push_str(ERASE);
         self.shown.clear();
         self.write(&out)
     }

@@ -1,6 +1,7 @@
-//! The terminal is somebody else's for a while: the program is stopped, and goes on later.
+//! The terminal is somebody else's for a while: the program is stopped, and goes on later; or its window has changed.
 
 use super::Chat;
+use crate::screen::Size;
 use crate::{Error, guard};
 use std::io::Write;
 
@@ -33,10 +34,15 @@ impl<W: Write> Chat<W> {
     /// The cursor stands on a free line, in a window that may have another size.
     fn begin_anew(&mut self) -> Result<(), Error> {
         self.screen.forget();
-        if let Some(size) = guard::window().filter(|_| self.guard.is_some()) {
-            self.screen.resize(size)?;
-            self.look.columns = size.columns;
+        match guard::window().filter(|_| self.guard.is_some()) {
+            Some(size) => self.fit_window(size),
+            None => self.fit_window(self.screen.size()),
         }
+    }
+
+    pub(super) fn fit_window(&mut self, size: Size) -> Result<(), Error> {
+        self.screen.resize(size)?;
+        self.look.columns = size.columns;
         self.draw_now();
         Ok(())
     }

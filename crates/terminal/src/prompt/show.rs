@@ -27,7 +27,8 @@ impl Prompt {
         let text = self.editor.text();
         let mut lines = Vec::new();
         for (at, row) in layout.rows.iter().enumerate().skip(first).take(most) {
-            let mut line = match at {
+            // It stands by the first row that is seen, so that there is always one.
+            let mut line = match at - first {
                 0 => Line::styled(MARKER, palette.accent.bold()),
                 _ => Line::from(" ".repeat(INDENT)),
             };

@@ -139,6 +139,21 @@ fn another_size_repeats_nothing() {
 }
 
 #[test]
+fn the_beginning_of_the_live_area_is_found_in_broken_rows() {
+    // The cursor is in or behind a row of so many columns; how far up the live area begins in a window of 10.
+    for (width, column, up) in
+        [(5, 5, 1), (10, 10, 1), (11, 11, 2), (20, 20, 2), (20, 3, 1), (20, 12, 2), (25, 25, 3)]
+    {
+        let mut screen = Screen::new(Vec::new(), Size { columns: 40, rows: 20 }, Reflow::Breaks);
+        screen.frame(&[], &[Line::new(), Line::from("x".repeat(width))], spot(1, column)).unwrap();
+        screen.out.clear();
+        screen.resize(Size { columns: 10, rows: 20 }).unwrap();
+        let moved = if up == 1 { "\x1b[A".to_owned() } else { format!("\x1b[{up}A") };
+        assert_eq!(String::from_utf8_lossy(&screen.out), format!("{moved}\r{ERASE}"), "{width} {column}");
+    }
+}
+
+#[test]
 fn a_window_shorter_than_the_live_area_keeps_nothing_of_it() {
     let live: Vec<String> = (0..12).map(|n| format!("live {n}")).chain(["> typed".into()]).collect();
     let live: Vec<&str> = live.iter().map(String::as_str).collect();

@@ -101,8 +101,11 @@ impl Tmux {
         }
     }
 
+    /// Gives the window another size and lets it be for as long as a person would who looks at it.
+    #[expect(clippy::disallowed_methods, reason = "a size that is not kept for a while is not drawn for")]
     pub fn resize(&self, columns: usize, rows: usize) {
         self.run(&["resize-window", "-t", "it", "-x", &columns.to_string(), "-y", &rows.to_string()]);
+        std::thread::sleep(Duration::from_millis(250));
     }
 
     /// What is visible.
