@@ -252,20 +252,6 @@ fn words_said_while_stopping_begin_a_run_of_their_own() {
 }
 
 #[test]
-fn what_was_said_when_it_was_stopped_is_told_to_the_model() {
-    let mut world = World::new(Profile::standard(), Approve::Ask);
-    world.say("go");
-    world.command(Command::Cancel);
-    world.say("and now?");
-    let last = world.requests.last().unwrap();
-    let parts = ["go", "half said\"", "I stopped your reply there", "and now?"];
-    assert_eq!(last.len(), parts.len());
-    for (message, part) in last.iter().zip(parts) {
-        assert!(message.contains(part), "{part} is not in {message}");
-    }
-}
-
-#[test]
 fn retries_are_bounded_and_follow_the_provider() {
     for (kind, retry, expected) in [
         (FailureKind::Overloaded, Retry::Later, vec![2000, 4000, 8000]),

@@ -133,3 +133,17 @@ fn what_a_mode_approved_before_a_restart_it_approves_again() {
         "opened said asked replied approve approve started ran:interrupted continued approve started",
     );
 }
+
+#[test]
+fn what_was_said_when_it_was_stopped_is_told_to_the_model() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("go");
+    world.command(Command::Cancel);
+    world.say("and now?");
+    let last = world.requests.last().unwrap();
+    let parts = ["go", "half said\"", "I stopped your reply there", "and now?"];
+    assert_eq!(last.len(), parts.len());
+    for (message, part) in last.iter().zip(parts) {
+        assert!(message.contains(part), "{part} is not in {message}");
+    }
+}
