@@ -31,12 +31,16 @@ impl Tool for Quiet {
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
         let (run, secrets) = (self.tool.run(job), self.secrets.clone());
-        async move {
-            let mut outcome = run.await;
-            outcome.text = secrets.redact(&outcome.text).into_owned();
-            outcome.detail.diff = outcome.detail.diff.map(|diff| secrets.redact(&diff).into_owned());
-            outcome
-        }
-        .boxed()
+        async move { quieted(run.await, &secrets) }.boxed()
     }
+
+    fn outright(&self, arguments: &Value) -> Option<Outcome> {
+        self.tool.outright(arguments).map(|outcome| quieted(outcome, &self.secrets))
+    }
+}
+
+fn quieted(mut outcome: Outcome, secrets: &Redactor) -> Outcome {
+    outcome.text = secrets.redact(&outcome.text).into_owned();
+    outcome.detail.diff = outcome.detail.diff.map(|diff| secrets.redact(&diff).into_owned());
+    outcome
 }

@@ -62,3 +62,21 @@ fn ruled(profile: &str, world: &World, name: &str, arguments: Value) -> String {
         Ok(Ruling::Forbid(why)) => format!("forbid: {why}"),
     }
 }
+
+#[test]
+fn words_are_all_that_some_commands_come_to() {
+    let scratch = Scratch::new();
+    let (_, tools) = tools("mailbox", &world(&scratch));
+    let arguments = serde_json::json!({ "text": "fine", "path": "a", "content": "x", "command": "ls" });
+    let outright: Vec<(&str, String)> = tools
+        .iter()
+        .filter_map(|tool| Some((tool.spec().name.as_str(), tool.outright(&arguments)?.text)))
+        .collect();
+    let told = |kind: &str, mark: &str| format!("[{mark}] {kind}: fine");
+    let expected = [
+        ("message", told("MESSAGE", "OK")),
+        ("done", told("DONE", "OK")),
+        ("parse_error", told("PARSE_ERROR", "FAILED")),
+    ];
+    assert_eq!(outright, expected);
+}
