@@ -20,7 +20,7 @@ const VERSION: usize = 60;
 
 /// Eight servers of one folder write into their own conversation and into one that they share, in turns.
 pub fn shared(trial: &Trial) -> Seen {
-    let each = if trial.is_short() { 50 } else { 10_000 };
+    let each = if trial.is_short() { 50 } else { 1_000 };
     let server = Server::answer(|_| Reply::call("final_output", json!({ "output": "done" })));
     let bench = trial.bench(&server);
     let sites: Vec<Site> = (0..PROCESSES).map(|_| Site::start(&bench.cinque)).collect();

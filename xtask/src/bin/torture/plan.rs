@@ -126,9 +126,9 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         id: "S1",
-        injects: "8 servers of one folder that write at once, 10,000 times each",
+        injects: "8 servers of one folder that write at once, 1,000 times each a run",
         promise: "no write is lost, none is there twice, none is refused",
-        runs: Runs { short: 1, long: 1 },
+        runs: Runs { short: 1, long: 10 },
         measure: None,
         run: database::shared,
     },
