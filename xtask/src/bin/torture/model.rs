@@ -55,6 +55,7 @@ pub fn refusing(trial: &Trial) -> Seen {
             },
         ),
     };
+    let begun = Instant::now();
     let running = cinque.command(["exec", "go"]).spawn();
     match refusal() {
         Some(_) => drop(server.wait_for(1)),
@@ -63,10 +64,10 @@ pub fn refusing(trial: &Trial) -> Seen {
     // Any moment will do: while it is asked, while the reply is read, while the next try is waited for.
     let moment = Duration::from_millis(trial.random().within(0..400));
     let _ = server.wait_for_within(usize::MAX, moment);
-    let asked = Instant::now();
+    let asked = begun.elapsed();
     running.signal(Signal::INT);
     let outcome = running.wait();
-    let took = asked.elapsed();
+    let took = outcome.elapsed.saturating_sub(asked);
     // What cannot be mended by trying again has ended by itself before.
     assert!(matches!(outcome.code(), Some(130 | 3)), "{outcome:?}");
     assert!(!outcome.stderr.contains("panicked") && !outcome.stderr.is_empty(), "{outcome:?}");
