@@ -46,7 +46,7 @@ pub fn lost(trial: &Trial) -> Seen {
     });
     let work = Scratch::new();
     let (mut running, program, _home) = open(trial, &work, &server, before);
-    prepare(&mut running, program, &server, &work, before);
+    prepare(trial, &mut running, program, &server, &work, before);
     let gone = Instant::now();
     running.signal(Signal::KILL);
     let ended = wait_until(Duration::from_secs(10), || has_ended(program));
@@ -79,7 +79,14 @@ fn open(trial: &Trial, work: &Scratch, server: &Server, before: Before) -> (Runn
     (running, child().expect("it has begun"), script)
 }
 
-fn prepare(running: &mut Running, program: u32, server: &Server, work: &Scratch, before: Before) {
+fn prepare(
+    trial: &Trial,
+    running: &mut Running,
+    program: u32,
+    server: &Server,
+    work: &Scratch,
+    before: Before,
+) {
     match before {
         Before::Nothing => return,
         Before::OneByOne => {
@@ -99,11 +106,13 @@ fn prepare(running: &mut Running, program: u32, server: &Server, work: &Scratch,
         Before::CommandRuns => {
             assert!(wait_until(Duration::from_secs(20), || work.exists("begun")), "{}", running.stdout());
         }
-        Before::OneByOne => {
+        // Words are hard to find on a terminal of one column; the log has them.
+        Before::OneByOne | Before::Dumb => {
+            let log = Cinque::new(trial.program, work);
+            let done = || log.command(["log", "list"]).run().stdout.contains(" done ");
+            assert!(wait_until(Duration::from_secs(20), done), "no answer: {}", running.stdout());
             resize(program, 80, 24);
-            running.wait_for_stdout("answer");
         }
-        Before::Dumb => running.wait_for_stdout("answer"),
         Before::Nothing | Before::ReplyComes => {}
     }
 }
