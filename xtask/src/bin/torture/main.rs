@@ -84,6 +84,7 @@ fn torture(arguments: &Arguments) -> Result<Vec<Found>, String> {
         eprintln!("torture: {} {} after {:.1} s", fault.id, one.verdict().word(), one.took.as_secs_f64());
         found.push(one);
     }
+    soak::end();
     Ok(found)
 }
 

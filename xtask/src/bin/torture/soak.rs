@@ -3,7 +3,7 @@
 //! All runs share one server, so that what it loses shows; each run is a minute of random use.
 
 use std::fs;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kit::serde_json::json;
@@ -15,6 +15,8 @@ use crate::site::Site;
 use crate::trial::{Bench, Trial, check_history, results, shell};
 
 const MINUTE: Duration = Duration::from_secs(60);
+
+static SOAK: Mutex<Option<Soak>> = Mutex::new(None);
 
 struct Soak {
     _model: Server,
@@ -35,9 +37,8 @@ struct Used {
 
 /// One more minute; gives by how many megabytes the server has grown since the first one.
 pub fn minute(trial: &Trial) -> Seen {
-    static SOAK: OnceLock<Mutex<Soak>> = OnceLock::new();
-    let soak = SOAK.get_or_init(|| Mutex::new(Soak::begin(trial)));
-    let mut soak = soak.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut soak = SOAK.lock().unwrap_or_else(PoisonError::into_inner);
+    let soak = soak.get_or_insert_with(|| Soak::begin(trial));
     let end = Instant::now() + if trial.is_short() { MINUTE / 20 } else { MINUTE };
     let mut random = trial.random();
     while Instant::now() < end {
@@ -48,6 +49,11 @@ pub fn minute(trial: &Trial) -> Seen {
     assert!(used.files <= first.files + 16, "open files: {first:?}, now {used:?}");
     assert!(used.threads <= first.threads + 8, "threads: {first:?}, now {used:?}");
     Seen::Value(used.memory.saturating_sub(first.memory) as f64 / f64::from(1 << 20))
+}
+
+/// Ends the server that the minutes share.
+pub fn end() {
+    *SOAK.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
 impl Soak {
