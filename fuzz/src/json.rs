@@ -27,9 +27,9 @@ pub fn check(data: &[u8]) {
 
 /// Whether arguments are an object, as they should be, that is written as it would be here.
 fn is_exact(arguments: &str) -> bool {
-    serde_json::from_str(arguments).is_ok_and(|value: Value| {
-        value.is_object() && value.to_string() == arguments && has_no_fraction(&value)
-    })
+    let Ok(value) = serde_json::from_str::<Value>(arguments) else { return false };
+    let written = value.to_string();
+    value.is_object() && written == arguments && has_no_fraction(&value)
 }
 
 /// A fraction may lose its last bit each time it is read.

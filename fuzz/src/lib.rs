@@ -16,8 +16,10 @@ mod wire;
 
 use host::wire::Wire;
 
-/// Each target with its name, which is that of its folder in `seeds/`.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+/// A name, which is also that of a folder in `seeds/`, and what holds bytes to the laws.
+pub type Target = (&'static str, fn(&[u8]));
+
+pub const TARGETS: &[Target] = &[
     ("anthropic", |data| wire::check(Wire::Anthropic, data)),
     ("config", config::check),
     ("gemini", |data| wire::check(Wire::Gemini, data)),

@@ -29,7 +29,8 @@ impl Line {
             self.broken = Some(path.to_owned());
         }
         let Some((step, figures)) = text.strip_prefix('#').and_then(|rest| rest.split_once("cov: ")) else {
-            return !text.starts_with("stat::") && !text.starts_with("INFO:");
+            // Statistics are told at the end, and words for a dictionary nobody uses.
+            return !["stat::", "INFO:", "\"", "######"].iter().any(|start| text.starts_with(start));
         };
         self.coverage = leading(figures).unwrap_or(self.coverage);
         let inputs = figures.split_once("corp: ").and_then(|(_, inputs)| leading(inputs));

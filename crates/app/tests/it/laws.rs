@@ -52,7 +52,7 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn hold((name, check): &(&str, fn(&[u8])), data: &[u8]) {
+fn hold((name, check): &targets::Target, data: &[u8]) {
     let told = Told { name, data };
     let begun = busy();
     check(data);
