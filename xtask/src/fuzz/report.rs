@@ -2,6 +2,10 @@
 
 use std::fmt::Write as _;
 
+/// How lines begin that help nobody: statistics are told at the end, nobody keeps a dictionary, functions have no names
+/// here, and without a sanitiser there is none to be found.
+const NOISE: &[&str] = &["stat::", "INFO:", "\"", "######", "\tNEW_FUNC", "WARNING: Failed to find function"];
+
 /// How one target went.
 #[derive(Debug, PartialEq, Default)]
 pub(super) struct Line {
@@ -29,8 +33,7 @@ impl Line {
             self.broken = Some(path.to_owned());
         }
         let Some((step, figures)) = text.strip_prefix('#').and_then(|rest| rest.split_once("cov: ")) else {
-            // Statistics are told at the end, and words for a dictionary nobody uses.
-            return !["stat::", "INFO:", "\"", "######"].iter().any(|start| text.starts_with(start));
+            return !NOISE.iter().any(|start| text.starts_with(start));
         };
         self.coverage = leading(figures).unwrap_or(self.coverage);
         let inputs = figures.split_once("corp: ").and_then(|(_, inputs)| leading(inputs));
