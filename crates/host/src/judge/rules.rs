@@ -160,7 +160,8 @@ pub fn offer(args: &[Arg]) -> Option<Rule> {
     } else {
         Rule::exactly(words)
     };
-    (!rule.is_broad() && !rule.runs_code()).then_some(rule)
+    // A rule that its own check refuses would be saved, and no start would get past it.
+    (rule.check().is_ok() && !rule.is_broad() && !rule.runs_code()).then_some(rule)
 }
 
 /// The rules for several commands, each once; `None` if there is none for one of them.

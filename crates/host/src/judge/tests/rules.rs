@@ -96,6 +96,7 @@ fn always_offers_a_rule_that_covers_it_and_no_more() {
         "ls",
         "rm -rf /",
         "rm f",
+        "'' & make x",
         "sudo make",
         "python3 x.py",
         "python3 -c 1",
