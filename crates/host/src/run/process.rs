@@ -182,6 +182,8 @@ fn specify(shell: &Shell, command: &Command) -> Result<(Spec, Order), Error> {
     .settled();
     let mut environment = shell.environment.clone();
     environment.set("TMPDIR".into(), spec.temp.clone().into());
+    // Else bash asks the system who its user is, at every start.
+    environment.set("SHELL".into(), shell.bash.clone().into());
     environment.set("PWD".into(), directory.clone().into());
     for (name, value) in &command.environment {
         environment.set(name.clone(), value.clone());

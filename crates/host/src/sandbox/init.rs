@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::confine::{Refused, Step, tell};
@@ -18,7 +19,7 @@ use super::sys::{self, Patience};
 use super::traces::Traces;
 use super::warden::{Doors, Warden, Writing};
 use super::zones::Zones;
-use super::{Order, Report, Spec, Wall, mounts, namespaces};
+use super::{Order, Report, Spec, Wall, mounts, namespaces, paths};
 
 mod exec;
 mod survivors;
@@ -45,10 +46,11 @@ pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
     let mut first = true;
     loop {
         let order = Order::read(&control).step("waiting for an order")?;
-        if spec.wall == Wall::Full && !mounts::still_hold(spec) {
+        let secrets = paths::existing_secrets(spec);
+        if spec.wall == Wall::Full && !mounts::still_hold(spec, &secrets) {
             return stale(&control);
         }
-        let confinement = match confine(spec) {
+        let confinement = match confine(spec, secrets) {
             // Most capabilities went with the first command; what cannot be done without them takes a new wall.
             Err(_) if !first => return stale(&control),
             confinement => confinement?,
@@ -137,12 +139,12 @@ fn build(spec: &Spec) -> Result<(), Refused> {
 }
 
 /// What is looked up at the last moment, because folders of the workspace come and go.
-fn confine(spec: &Spec) -> Result<Option<Confinement>, Refused> {
+fn confine(spec: &Spec, secrets: Vec<PathBuf>) -> Result<Option<Confinement>, Refused> {
     if spec.wall == Wall::None {
         return Ok(None);
     }
     sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0).step("giving up new privileges")?;
-    let zones = Zones::of(spec);
+    let zones = Zones::of(spec, secrets);
     let rules = Ruleset::of(spec, &zones)?;
     // The warden acts with what is kept here, so it can do no more than the command in what is not landlock's.
     sys::keep_capabilities(kept(spec), LOOK_INTO_PROCESSES).step("dropping capabilities")?;

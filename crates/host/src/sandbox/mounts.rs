@@ -53,10 +53,10 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
 
 /// Whether everything that the view must hold is still held: a wall may have been built some time before it is used, and
 /// what appeared or was exchanged on the host since then lies open.
-pub fn still_hold(spec: &Spec) -> bool {
+pub fn still_hold(spec: &Spec, secrets: &[PathBuf]) -> bool {
     let held = |path: &PathBuf| path.canonicalize().is_ok_and(|path| sys::is_mount(&path));
     let state = paths::state(spec).filter(|state| state.is_dir());
-    held_now(spec).iter().chain(&state).all(held) && paths::existing_secrets(spec).iter().all(held)
+    held_now(spec).iter().chain(&state).all(held) && secrets.iter().all(held)
 }
 
 /// What lies below `/tmp` has lost its place to the private one, which is ours to create in.

@@ -2,7 +2,7 @@
 //! Nothing here decides anything. It exists because most of these calls have no safe wrapper anywhere.
 
 use std::ffi::{CStr, CString};
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -229,6 +229,13 @@ pub fn free_space(at: &CStr) -> io::Result<(u64, u64)> {
         let found = found.assume_init();
         Ok((found.f_bfree, found.f_ffree))
     }
+}
+
+/// What a small file of the kernel says. Their size is not told beforehand, so that they are else read in many pieces.
+pub fn read_small(at: &str) -> io::Result<String> {
+    let mut bytes = [0; 4096];
+    let count = std::fs::File::open(at)?.read(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes[..count]).into_owned())
 }
 
 /// Sets the mask of modes that new files do not get; the result is the one before.

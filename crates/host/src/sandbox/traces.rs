@@ -2,7 +2,6 @@
 //! objects, ports that the kernel still keeps. Start from [`Traces::now`]. A wall with traces is not used again, so every
 //! command finds the same emptiness. POSIX message queues cannot be counted; they stay as long as the wall does.
 
-use std::fs;
 use std::io;
 
 use super::sys;
@@ -22,11 +21,11 @@ pub struct Traces {
 
 impl Traces {
     pub fn now() -> io::Result<Self> {
-        let lines = |path: &&str| fs::read_to_string(path).map_or(0, |list| list.lines().count());
+        let lines = |path: &&str| sys::read_small(path).map_or(0, |list| list.lines().count());
         Ok(Self {
             space: sys::free_space(PRIVATE)?,
             objects: SYSTEM_V.iter().map(lines).collect(),
-            ports: fs::read_to_string("/proc/net/sockstat").ok().and_then(|counts| kept_ports(&counts)),
+            ports: sys::read_small("/proc/net/sockstat").ok().and_then(|counts| kept_ports(&counts)),
         })
     }
 }

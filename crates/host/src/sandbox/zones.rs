@@ -11,7 +11,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::paths::{self, Guard, Protected};
+use super::paths::{Guard, Protected};
 use super::{Spec, Wall};
 
 /// Beyond this many directories the rest is left to the warden, which is slower but not wrong.
@@ -49,8 +49,8 @@ pub enum Verdict {
 }
 
 impl Zones {
-    pub fn of(spec: &Spec) -> Self {
-        let masked = paths::existing_secrets(spec);
+    /// Of a wall that masks these secrets.
+    pub fn of(spec: &Spec, masked: Vec<PathBuf>) -> Self {
         let holds_secret = |path: &PathBuf| {
             // With the full wall secrets are hidden by mounts.
             spec.wall != Wall::Full && masked.iter().any(|secret| secret.starts_with(path))

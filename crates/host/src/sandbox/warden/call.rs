@@ -2,7 +2,6 @@
 //! Start from [`Call::read`]. It only reads; what is read is a copy that the caller can no longer change.
 
 use std::ffi::{CStr, CString};
-use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -159,7 +158,7 @@ impl Place {
 
     /// The mask that takes bits from the mode of what the process makes.
     pub fn umask(&self) -> u32 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process)).unwrap_or_default();
+        let status = sys::read_small(&format!("/proc/{}/status", self.process)).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
         line.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o077)
     }

@@ -142,7 +142,7 @@ fn borrow(process: pid_t, socket: c_int) -> io::Result<OwnedFd> {
 
 /// The process that a thread belongs to.
 fn leader(thread: pid_t) -> io::Result<pid_t> {
-    let status = std::fs::read_to_string(format!("/proc/{thread}/status"))?;
+    let status = sys::read_small(&format!("/proc/{thread}/status"))?;
     let number = status.lines().find_map(|line| line.strip_prefix("Tgid:"));
     number.and_then(|number| number.trim().parse().ok()).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
