@@ -10,11 +10,13 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::confine::{Refused, Step, tell};
 use super::filter::Filter;
 use super::landlock::Ruleset;
+use super::paths::Guard;
 use super::sys::{self, Patience};
 use super::traces::Traces;
 use super::warden::{Doors, Warden, Writing};
@@ -43,14 +45,15 @@ pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
     sys::umask(umask);
     build(spec)?;
     let untouched = if spec.wall == Wall::Full { Traces::now().ok() } else { None };
+    let filter = Rc::new(Filter::of(spec));
     let mut first = true;
     loop {
         let order = Order::read(&control).step("waiting for an order")?;
-        let secrets = paths::existing_secrets(spec);
-        if spec.wall == Wall::Full && !mounts::still_hold(spec, &secrets) {
+        let (guard, secrets) = (Guard::of(spec), paths::existing_secrets(spec));
+        if spec.wall == Wall::Full && !mounts::still_hold(spec, &guard, &secrets) {
             return stale(&control);
         }
-        let confinement = match confine(spec, secrets) {
+        let confinement = match confine(spec, &filter, guard, secrets) {
             // Most capabilities went with the first command; what cannot be done without them takes a new wall.
             Err(_) if !first => return stale(&control),
             confinement => confinement?,
@@ -106,7 +109,7 @@ fn serve(
 /// What the command's process puts on before it becomes the command.
 struct Confinement {
     rules: Ruleset,
-    filter: Filter,
+    filter: Rc<Filter>,
     zones: Zones,
 }
 
@@ -139,18 +142,23 @@ fn build(spec: &Spec) -> Result<(), Refused> {
 }
 
 /// What is looked up at the last moment, because folders of the workspace come and go.
-fn confine(spec: &Spec, secrets: Vec<PathBuf>) -> Result<Option<Confinement>, Refused> {
+fn confine(
+    spec: &Spec,
+    filter: &Rc<Filter>,
+    guard: Guard,
+    secrets: Vec<PathBuf>,
+) -> Result<Option<Confinement>, Refused> {
     if spec.wall == Wall::None {
         return Ok(None);
     }
     sys::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0).step("giving up new privileges")?;
-    let zones = Zones::of(spec, secrets);
+    let zones = Zones::of(spec, guard, secrets);
     let rules = Ruleset::of(spec, &zones)?;
     // The warden acts with what is kept here, so it can do no more than the command in what is not landlock's.
     sys::keep_capabilities(kept(spec), LOOK_INTO_PROCESSES).step("dropping capabilities")?;
     // Nobody may look into this process, which is not bound by landlock.
     sys::prctl(libc::PR_SET_DUMPABLE, 0, 0).step("closing the supervisor")?;
-    Ok(Some(Confinement { rules, filter: Filter::of(spec), zones }))
+    Ok(Some(Confinement { rules, filter: filter.clone(), zones }))
 }
 
 fn kept(spec: &Spec) -> u64 {
@@ -169,12 +177,11 @@ fn start(
     confinement: Option<&Confinement>,
     signals: &OwnedFd,
 ) -> Result<(libc::pid_t, Option<OwnedFd>), Refused> {
-    let (mut heard, told) = io::pipe().step("making a pipe")?;
+    let (mut heard, teller) = io::pipe().step("making a pipe")?;
     let command = exec::Prepared::new(order)?;
-    let pid = sys::fork(libc::CLONE_FILES).step("starting the command")?;
-    if pid == 0 {
-        exec::become_command(&command, confinement, told.as_raw_fd());
-    }
+    let told = teller.as_raw_fd();
+    let pid = sys::spawn(libc::CLONE_FILES, || exec::become_command(&command, confinement, told))
+        .step("starting the command")?;
     let mut fds = [sys::watch(&heard, libc::POLLIN), sys::watch(signals, libc::POLLIN)];
     sys::poll(&mut fds, -1).step("waiting for the command")?;
     let mut number = [0; 4];

@@ -11,6 +11,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::confine::{Refused, Step};
+use super::paths::Guard;
 use super::sys::{self, Reach};
 use super::{Spec, namespaces, paths};
 
@@ -44,7 +45,7 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
             .and_then(|()| sys::attach(tree.as_fd(), path))
             .step(format!("making {} writable", path.display()))?;
     }
-    for path in held_now(spec) {
+    for path in held_now(spec, &Guard::of(spec)) {
         hold(&path).step(format!("making {} read-only", path.display()))?;
     }
     mask_state(spec).step("masking the state of the agent")?;
@@ -53,10 +54,10 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
 
 /// Whether everything that the view must hold is still held: a wall may have been built some time before it is used, and
 /// what appeared or was exchanged on the host since then lies open.
-pub fn still_hold(spec: &Spec, secrets: &[PathBuf]) -> bool {
+pub fn still_hold(spec: &Spec, guard: &Guard, secrets: &[PathBuf]) -> bool {
     let held = |path: &PathBuf| path.canonicalize().is_ok_and(|path| sys::is_mount(&path));
     let state = paths::state(spec).filter(|state| state.is_dir());
-    held_now(spec).iter().chain(&state).all(held) && secrets.iter().all(held)
+    held_now(spec, guard).iter().chain(&state).all(held) && secrets.iter().all(held)
 }
 
 /// What lies below `/tmp` has lost its place to the private one, which is ours to create in.
@@ -163,8 +164,7 @@ fn private_processes() -> io::Result<()> {
 }
 
 /// The protected paths that exist. In a worktree `.git` is a file that says where the repository is.
-fn held_now(spec: &Spec) -> Vec<PathBuf> {
-    let guard = paths::Guard::of(spec);
+fn held_now(spec: &Spec, guard: &Guard) -> Vec<PathBuf> {
     let names = guard.names().iter().map(|name| spec.workspace.join(name));
     let worktree = Some(spec.workspace.join(".git")).filter(|git| git.is_file());
     names.chain(worktree).filter(|path| path.exists()).collect()

@@ -2,6 +2,7 @@
 //! read although they lie in the home. Start from [`Guard`] and [`secrets`].
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 
 use super::Spec;
 use super::names::{PROTECTED, fold};
@@ -230,12 +231,19 @@ pub(super) enum Protected {
 }
 
 /// The protected paths of one workspace, whether they exist or not. Start from [`Guard::of`].
-pub(super) struct Guard {
+#[derive(Clone)]
+pub(super) struct Guard(Arc<Names>);
+
+struct Names {
     /// Relative to the workspace.
-    names: Vec<PathBuf>,
+    plain: Vec<PathBuf>,
     /// The same, part by part as a forgiving file system sees them.
     folded: Vec<Vec<String>>,
 }
+
+/// What is protected in every workspace, and in most of them nothing else.
+static EVERYWHERE: LazyLock<Guard> =
+    LazyLock::new(|| Guard::naming(PROTECTED.iter().map(PathBuf::from).collect()));
 
 impl Guard {
     pub fn of(spec: &Spec) -> Self {
@@ -245,23 +253,29 @@ impl Guard {
 
     /// Of a home that lies in the workspace, or is it, secrets and what is run at the next login are protected too.
     pub fn new(workspace: &Path, home: Option<&Path>) -> Self {
-        let mut names: Vec<PathBuf> = PROTECTED.iter().map(PathBuf::from).collect();
-        if let Some(home) = home.and_then(|home| home.strip_prefix(workspace).ok()) {
-            names.extend(HOME_STARTUP.iter().chain(HOME_SECRETS).map(|name| home.join(name)));
+        match home.and_then(|home| home.strip_prefix(workspace).ok()) {
+            None => EVERYWHERE.clone(),
+            Some(home) => {
+                let of_home = HOME_STARTUP.iter().chain(HOME_SECRETS).map(|name| home.join(name));
+                Self::naming(EVERYWHERE.names().iter().cloned().chain(of_home).collect())
+            }
         }
-        let folded = names.iter().map(|name| fold_parts(name)).collect();
-        Self { names, folded }
+    }
+
+    fn naming(plain: Vec<PathBuf>) -> Self {
+        let folded = plain.iter().map(|name| fold_parts(name)).collect();
+        Self(Arc::new(Names { plain, folded }))
     }
 
     pub fn names(&self) -> &[PathBuf] {
-        &self.names
+        &self.0.plain
     }
 
     pub fn judge(&self, relative: &Path) -> Protected {
         let path = fold_parts(relative);
-        if self.folded.iter().any(|name| path.starts_with(name)) {
+        if self.0.folded.iter().any(|name| path.starts_with(name)) {
             Protected::Yes
-        } else if !self.folded.iter().any(|name| name.starts_with(&path)) {
+        } else if !self.0.folded.iter().any(|name| name.starts_with(&path)) {
             Protected::No
         } else if path == [".git"] {
             Protected::Repository

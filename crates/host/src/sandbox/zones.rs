@@ -50,7 +50,7 @@ pub enum Verdict {
 
 impl Zones {
     /// Of a wall that masks these secrets.
-    pub fn of(spec: &Spec, masked: Vec<PathBuf>) -> Self {
+    pub fn of(spec: &Spec, guard: Guard, masked: Vec<PathBuf>) -> Self {
         let holds_secret = |path: &PathBuf| {
             // With the full wall secrets are hidden by mounts.
             spec.wall != Wall::Full && masked.iter().any(|secret| secret.starts_with(path))
@@ -62,7 +62,7 @@ impl Zones {
             granted.partition(|path| spec.workspace.starts_with(path) || holds_secret(path));
         let mut zones = Self {
             workspace: spec.workspace.clone(),
-            guard: Guard::of(spec),
+            guard,
             open: HashSet::new(),
             files: Vec::new(),
             around,

@@ -1,5 +1,6 @@
 //! The last steps of the process that becomes the command. Start from [`become_command`].
-//! It shares its parent's descriptors until then, so it closes none and drops nothing that would.
+//! It shares its parent's memory and descriptors until then, so it closes none and drops nothing that would; its parent
+//! waits meanwhile, so it must ask the warden nothing.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io;
@@ -21,9 +22,23 @@ const NOT_FOUND: i32 = 127;
 /// A command in the form in which the kernel wants it.
 pub struct Prepared {
     candidates: Vec<CString>,
-    argv: Vec<CString>,
-    environment: Vec<CString>,
+    argv: Words,
+    environment: Words,
     directory: CString,
+}
+
+/// Words and the list of their addresses that ends with none. It is made beforehand: the child shares the memory of its
+/// parent, and nobody would free what it takes.
+struct Words {
+    words: Vec<CString>,
+    addresses: Vec<*const libc::c_char>,
+}
+
+impl From<Vec<CString>> for Words {
+    fn from(words: Vec<CString>) -> Self {
+        let addresses = words.iter().map(|word| word.as_ptr()).chain([std::ptr::null()]).collect();
+        Self { words, addresses }
+    }
 }
 
 impl Prepared {
@@ -33,12 +48,13 @@ impl Prepared {
         let candidates = candidates(program, order);
         Ok(Self {
             candidates: candidates.iter().map(|path| c(path)).collect::<Result<_, _>>()?,
-            argv: order.argv.iter().map(|word| c(word.as_bytes())).collect::<Result<_, _>>()?,
+            argv: order.argv.iter().map(|word| c(word.as_bytes())).collect::<Result<Vec<_>, _>>()?.into(),
             environment: order
                 .environment
                 .iter()
                 .map(|(name, value)| c(&[name.as_bytes(), b"=", value.as_bytes()].concat()))
-                .collect::<Result<_, _>>()?,
+                .collect::<Result<Vec<_>, _>>()?
+                .into(),
             directory: c(order.directory.as_os_str().as_bytes())?,
         })
     }
@@ -89,23 +105,18 @@ fn say(told: RawFd, number: i32) {
 }
 
 fn exec(command: &Prepared) -> i32 {
-    let pointers = |words: &[CString]| {
-        let mut list: Vec<_> = words.iter().map(|word| word.as_ptr()).collect();
-        list.push(std::ptr::null());
-        list
-    };
-    let (argv, environment) = (pointers(&command.argv), pointers(&command.environment));
+    let (argv, environment) = (command.argv.addresses.as_ptr(), command.environment.addresses.as_ptr());
     let mut cause = io::Error::from_raw_os_error(libc::ENOENT);
     for candidate in &command.candidates {
         // SAFETY: both lists end with a null pointer and point to strings that are alive.
-        unsafe { libc::execve(candidate.as_ptr(), argv.as_ptr(), environment.as_ptr()) };
+        unsafe { libc::execve(candidate.as_ptr(), argv, environment) };
         let error = io::Error::last_os_error();
         // As in a shell, a file that cannot be executed hides none that comes later, but is what is reported.
         if !matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) {
             cause = error;
         }
     }
-    let name = command.argv.first().map_or(c"", CString::as_c_str);
+    let name = command.argv.words.first().map_or(c"", CString::as_c_str);
     complain(name, &cause);
     if cause.raw_os_error() == Some(libc::ENOENT) { NOT_FOUND } else { NOT_EXECUTABLE }
 }
