@@ -190,6 +190,7 @@ fn specify(shell: &Shell, command: &Command) -> Result<(Spec, Order), Error> {
     }
     let argv = match &command.program {
         Program::Source(source) => {
+            environment.keep_from_editing(source);
             vec![shell.bash.clone().into(), "--noprofile".into(), "--norc".into(), "-c".into(), source.into()]
         }
         Program::Argv(argv) => argv.clone(),

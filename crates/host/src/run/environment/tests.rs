@@ -53,3 +53,21 @@ fn a_variable_is_there_once() {
     assert_eq!(pairs.iter().filter(|(name, _)| name == "PATH").count(), 1);
     assert!(pairs.contains(&("PATH".into(), "/bin".into())));
 }
+
+#[test]
+fn only_what_could_hide_an_editor_is_kept_from_one() {
+    for (source, kept) in [
+        ("cargo test", false),
+        ("vi file", false),
+        ("$e file", true),
+        ("`echo vi` file", true),
+        ("eval vi file", true),
+        ("./edit.sh", true),
+        (". edit", true),
+        ("source edit", true),
+    ] {
+        let mut environment = Environment::default();
+        environment.keep_from_editing(source);
+        assert_eq!(environment.get("BASH_FUNC_vi%%").is_some(), kept, "{source}");
+    }
+}
