@@ -14,6 +14,7 @@ use agent::{Hash, Line};
 use futures::future::{BoxFuture, FutureExt};
 use std::path::PathBuf;
 use std::sync::mpsc;
+use std::thread::JoinHandle;
 use tokio::sync::{oneshot, watch};
 use writer::{Job, Writer};
 
@@ -21,6 +22,7 @@ pub struct Sqlite {
     jobs: mpsc::Sender<Job>,
     changes: watch::Receiver<u64>,
     claims: PathBuf,
+    writer: Option<JoinHandle<()>>,
 }
 
 /// A log exactly as it is stored, for checking and exporting: its lines and the head that is kept apart from them.
@@ -56,11 +58,11 @@ impl Sqlite {
         let (jobs, inbox) = mpsc::channel();
         let folder = state.folder().to_owned();
         let writer = Writer::new(connection, bell, folder, jobs.clone()).map_err(|error| broken(&error))?;
-        std::thread::Builder::new()
+        let writer = std::thread::Builder::new()
             .name("store".into())
             .spawn(move || writer.run(&inbox))
             .map_err(|error| StoreError::Broken(format!("cannot start the store: {error}")))?;
-        Ok(Sqlite { jobs, changes, claims: state.folder().join("claims") })
+        Ok(Sqlite { jobs, changes, claims: state.folder().join("claims"), writer: Some(writer) })
     }
 
     /// The stored bytes of a log, unread.
@@ -123,9 +125,11 @@ impl Store for Sqlite {
 }
 
 impl Drop for Sqlite {
+    /// Waits for the thread: the last process to close the database folds SQLite's log into it, and should not be cut off.
     fn drop(&mut self) {
         // A thread that has ended already is as good.
         let _ = self.jobs.send(Job::End);
+        let _ = self.writer.take().map(JoinHandle::join);
     }
 }
 
