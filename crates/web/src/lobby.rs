@@ -88,18 +88,23 @@ impl Lobby {
         }
     }
 
-    /// Closes a room in which nobody is left and nothing happens. Two hold it even then: the list and its own task.
+    /// Closes a room in which nobody is left and nothing happens; says whether it is closed. Two hold it even then: the
+    /// list and its own task.
     fn release(&self, room: &Arc<Room>) -> bool {
         let mut rooms = lock(&self.rooms);
-        let cell = rooms.get(room.session.id());
-        let ours = cell.and_then(|cell| cell.get()).is_some_and(|listed| Arc::ptr_eq(listed, room));
+        let Some(cell) = rooms.get(room.session.id()) else { return true };
+        // Before it is on the list it may already have rested; who opens it has not sat down yet.
+        let Some(listed) = cell.get() else { return room.is_gone() };
+        if !Arc::ptr_eq(listed, room) {
+            return true;
+        }
         // Somebody who has found the room but not yet sat down holds the cell.
-        let empty = Arc::strong_count(room) <= 2 && cell.is_none_or(|cell| Arc::strong_count(cell) == 1);
+        let empty = Arc::strong_count(room) <= 2 && Arc::strong_count(cell) == 1;
         let idle = room.is_gone() || empty && !room.session.acts();
-        if idle && ours {
+        if idle {
             rooms.remove(room.session.id());
         }
-        idle || !ours
+        idle
     }
 
     /// Throws a conversation away, and its room with it.
@@ -201,4 +206,28 @@ impl Crowd {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::world::{Fake, World};
+
+    /// Its task may be quicker than whoever opens it.
+    #[tokio::test]
+    async fn a_room_that_rests_before_it_is_listed_is_not_closed() {
+        let lobby = Lobby::new(World::new().hub(), Arc::new(Fake));
+        let id = Id::try_from("0190c0de-0000-4000-8000-000000000001".to_owned()).unwrap();
+        let opened = Fake.opened("web", None).unwrap();
+        let session = lobby.hub.open(Open::New { id: id.clone(), opened }).await.unwrap();
+        let (room, _updates) = Room::open(&lobby.hub, lobby.desk.clone(), session).await.unwrap();
+        let room = Arc::new(room);
+        let cell = lock(&lobby.rooms).entry(id).or_default().clone();
+        assert!(!lobby.release(&room), "who opens it has not sat down yet");
+        cell.set(room.clone()).ok().unwrap();
+        assert!(!lobby.release(&room), "somebody has found it");
+        drop(cell);
+        assert!(lobby.release(&room), "nobody is there");
+        assert!(lobby.release(&room), "and it is off the list");
+    }
 }

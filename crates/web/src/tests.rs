@@ -4,4 +4,4 @@ mod client;
 mod hub;
 mod limits;
 mod routes;
-mod world;
+pub mod world;

@@ -44,6 +44,14 @@ impl World {
     pub async fn serve_with(&self, limits: Limits) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
+        let address = Address { host: "localhost", port, token: TOKEN.into() };
+        let door = Door::new(self.hub(), Arc::new(Fake), address).limited(limits);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn(serve(vec![listener], door, async { drop(stopped.await) }));
+        Server { port, stop: Some(stop), task }
+    }
+
+    pub fn hub(&self) -> Hub {
         let world = self.clone();
         let outfit: Outfit = Arc::new(move |_, _| Parts {
             model: Arc::new(Puppet(world.replies.clone())),
@@ -53,12 +61,7 @@ impl World {
         });
         let clock = std::sync::atomic::AtomicU64::new(1_700_000_000_000);
         let clock = Arc::new(move || clock.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
-        let hub = Hub::new(Arc::new(self.store.clone()), clock, outfit);
-        let address = Address { host: "localhost", port, token: TOKEN.into() };
-        let door = Door::new(hub, Arc::new(Fake), address).limited(limits);
-        let (stop, stopped) = oneshot::channel::<()>();
-        let task = tokio::spawn(serve(vec![listener], door, async { drop(stopped.await) }));
-        Server { port, stop: Some(stop), task }
+        Hub::new(Arc::new(self.store.clone()), clock, outfit)
     }
 
     /// The next reply, in pieces that the test sends when it likes.
@@ -188,7 +191,7 @@ impl Tool for Hand {
 }
 
 /// A desk with little on it.
-struct Fake;
+pub struct Fake;
 
 impl Desk for Fake {
     fn directory(&self) -> &str {
