@@ -8,7 +8,7 @@ use crate::program::{Door, Fault, Plan, Program};
 use crate::wires::{self, Wire};
 
 /// Pieces of a call's arguments, the first time.
-const FRAGMENTS: usize = 50_000;
+const FRAGMENTS: usize = 25_000;
 
 pub fn a_token(program: &Program, wire: Wire) -> Result<f64, Fault> {
     let processor =
