@@ -61,7 +61,7 @@ pub fn run(spec: &Spec, control: UnixStream) -> Result<i32, Refused> {
         first = false;
         // The warden changes the mask, and a command the mode of what it prints to.
         sys::umask(umask);
-        [1, 2].into_iter().try_for_each(sys::make_blocking).step("preparing the output")?;
+        [1, 2].into_iter().try_for_each(sys::renew_pipe).step("preparing the output")?;
         let end = serve(spec, &order, confinement, &control)?;
         let clean = untouched.is_some() && Traces::now().ok() == untouched;
         let (report, code) = match end {

@@ -7,7 +7,7 @@ use std::ffi::CStr;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::confine::{Refused, Step};
@@ -55,9 +55,25 @@ pub fn build(spec: &Spec) -> Result<(), Refused> {
 /// Whether everything that the view must hold is still held: a wall may have been built some time before it is used, and
 /// what appeared or was exchanged on the host since then lies open.
 pub fn still_hold(spec: &Spec, guard: &Guard, secrets: &[PathBuf]) -> bool {
-    let held = |path: &PathBuf| path.canonicalize().is_ok_and(|path| sys::is_mount(&path));
-    let state = paths::state(spec).filter(|state| state.is_dir());
-    held_now(spec, guard).iter().chain(&state).all(held) && secrets.iter().all(held)
+    let held =
+        |path: &PathBuf| path.canonicalize().is_ok_and(|path| sys::is_mount(&path) && is_read_only(&path));
+    // A mount moves with what it lies on: that there is one does not say that it is the mask.
+    let masked = |path: &PathBuf, masks: &[&str]| {
+        sys::is_mount(path) && masks.iter().any(|mask| is_same(path, Path::new(mask)))
+    };
+    let state = paths::state(spec).and_then(|state| state.canonicalize().ok()).filter(|state| state.is_dir());
+    held_now(spec, guard).iter().all(held)
+        && state.iter().all(|state| masked(state, &[EMPTY_STATE]))
+        && secrets.iter().all(|secret| masked(secret, &[EMPTY_DIRECTORY, EMPTY_FILE]))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    identity(one).is_ok_and(|one| identity(other).is_ok_and(|other| one == other))
+}
+
+fn is_read_only(path: &Path) -> bool {
+    sys::space(path).is_ok_and(|space| space.flags & libc::ST_RDONLY != 0)
 }
 
 /// What lies below `/tmp` has lost its place to the private one, which is ours to create in.
@@ -129,6 +145,8 @@ fn private_devices(devices: &[(PathBuf, OwnedFd)], shared: &OwnedFd) -> io::Resu
     sys::attach(temporary(c"0755")?.as_fd(), dev)?;
     for (path, tree) in devices {
         fs::File::create(path)?;
+        // Else root could change the host's own: what is written into a device does not concern its mount.
+        sys::set_mount(tree.as_fd(), Reach::One, sys::RDONLY | sys::NOSUID)?;
         sys::attach(tree.as_fd(), path)?;
     }
     for (name, target) in [

@@ -239,15 +239,30 @@ pub fn is_mount(at: &Path) -> bool {
     }
 }
 
-/// Free blocks and free files of the file system that a path is on.
-pub fn free_space(at: &CStr) -> io::Result<(u64, u64)> {
+/// What is left of a file system, and how it is mounted where a path leads.
+pub struct Space {
+    pub blocks: u64,
+    pub files: u64,
+    pub flags: c_ulong,
+}
+
+pub fn space(at: &Path) -> io::Result<Space> {
+    let at = path(at)?;
     let mut found = std::mem::MaybeUninit::<libc::statvfs>::uninit();
     // SAFETY: the kernel fills the structure before it reports success.
     unsafe {
         check(libc::statvfs(at.as_ptr(), found.as_mut_ptr()).into())?;
         let found = found.assume_init();
-        Ok((found.f_bfree, found.f_ffree))
+        Ok(Space { blocks: found.f_bfree, files: found.f_ffree, flags: found.f_flag })
     }
+}
+
+/// How many bytes the names of a path's attributes take.
+pub fn attributes(at: &Path) -> io::Result<usize> {
+    let at = path(at)?;
+    // SAFETY: without a buffer the call only counts.
+    check(unsafe { libc::listxattr(at.as_ptr(), std::ptr::null_mut(), 0) } as c_long)
+        .map(|count| count as usize)
 }
 
 /// What a small file of the kernel says. Their size is not told beforehand, so that they are else read in many pieces.
@@ -263,12 +278,14 @@ pub fn umask(mask: libc::mode_t) -> libc::mode_t {
     unsafe { libc::umask(mask) }
 }
 
-/// Whoever writes to it waits again, also if somebody who had it before wished otherwise.
-pub fn make_blocking(fd: RawFd) -> io::Result<()> {
+/// Makes a pipe to be written what it was when it was new, whatever somebody who had it before did to it.
+pub fn renew_pipe(fd: RawFd) -> io::Result<()> {
     // SAFETY: no memory is involved.
     unsafe {
-        let flags = check(libc::fcntl(fd, libc::F_GETFL).into())? as c_int;
-        check(libc::fcntl(fd, libc::F_SETFL, flags & !libc::O_NONBLOCK).into())?;
+        check(libc::fcntl(fd, libc::F_SETFL, 0).into())?;
+        // Neither is worth failing for: a small pipe is slow, and a lock on one holds up nobody who does not ask for it.
+        libc::fcntl(fd, libc::F_SETPIPE_SZ, 64 << 10);
+        libc::flock(fd, libc::LOCK_UN);
     }
     Ok(())
 }

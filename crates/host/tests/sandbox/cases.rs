@@ -135,6 +135,10 @@ try:
     for n in range(10000):
         if os.fork() == 0: time.sleep(99)
 except OSError: print(\"stopped\", n < 2048)'", 0, "stopped True\n")),
+    case("modes of devices", FULL, "python3 -c '
+import os
+try: os.chmod(\"/dev/null\", 0o666)
+except OSError as error: print(error.strerror)'; echo x > /dev/null && echo written", 0, "Read-only file system\nwritten\n"),
     case("pipes by name", FULL, "mkfifo p && (echo through > p & cat p)", 0, "through\n"),
     case("host's temporary files", FULL, "ls -A /tmp /var/tmp /run | grep -v -e systemd -e current", 0, "/run:\n\n/tmp:\n\n/var/tmp:\n"),
 ];

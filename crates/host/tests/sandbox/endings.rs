@@ -245,6 +245,7 @@ fn used_again(wall: Wall) -> Verdict {
         ("mkdir -p /dev/shm/x", false),
         ("echo x > /var/tmp/x", false),
         ("ipcmk -M 4096", false),
+        ("python3 -c 'import os; os.chmod(\"/tmp\", 0o700)'", false),
         ("sleep $MARK > /dev/null 2>&1 &", false),
     ] {
         let before = look(&shell);
