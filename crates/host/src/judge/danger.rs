@@ -37,7 +37,7 @@ pub fn refused(args: &[Arg], places: Places) -> Option<String> {
         "kill" | "killall" | "pkill" => {
             rest.iter().skip(1).any(|arg| arg.text == "-1").then(|| "it would end every process".to_owned())
         }
-        _ if DISKS.contains(&name.as_str()) || name == "mkfs" || name.starts_with("mkfs.") => {
+        _ if DISKS.contains(&name.as_str()) || makes_file_systems(&name) => {
             Some(format!("`{name}` formats or rewrites disks"))
         }
         _ if POWER.contains(&name.as_str()) => Some(format!("`{name}` stops the machine")),
@@ -136,6 +136,11 @@ const GITHUB: &[&str] = &[
     "gist delete", "secret delete", "variable delete", "label delete", "cache delete", "run delete",
     "ssh-key delete", "gpg-key delete", "codespace delete", "project delete",
 ];
+
+/// `mkfs` and its kinds, such as `mkfs.ext4`; `mkfs-notes` is somebody's own.
+pub fn makes_file_systems(name: &str) -> bool {
+    name == "mkfs" || name.starts_with("mkfs.")
+}
 
 #[rustfmt::skip]
 const DISKS: &[&str] = &[

@@ -4,7 +4,7 @@
 //! Windows spellings are known too, since planners write them; none of this looks for substrings.
 
 use super::expand::Arg;
-use super::{git, network, options, program};
+use super::{danger, git, network, options, program};
 
 /// Why the command is rejected.
 pub fn reject(args: &[Arg]) -> Option<String> {
@@ -107,7 +107,7 @@ fn destroys(name: &str, args: &[Arg]) -> Option<String> {
         }),
         "shred" | "srm" | "rimraf" | "wipefs" | "blkdiscard" | "mke2fs" | "diskpart" | "format"
         | "format-volume" | "clear-disk" | "initialize-disk" | "fdisk" | "sfdisk" | "parted" => true,
-        _ => name == "mkfs" || name.starts_with("mkfs."),
+        _ => danger::makes_file_systems(name),
     };
     found.then(|| format!("`{name}` in this form destroys files or disks"))
 }
