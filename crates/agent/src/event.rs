@@ -268,13 +268,16 @@ impl Outcome {
         Outcome { status, text: text.into(), detail: Detail::default() }
     }
 
-    /// The words for a call that was under way when the program died. Programs look for them.
+    /// How the words begin for a call that was under way when the program died. Programs look for them.
+    pub const INTERRUPTED: &str = "Error: interrupted, outcome unknown";
+
     pub fn interrupted() -> Outcome {
-        Outcome::of(
-            Status::Interrupted,
-            "Error: interrupted, outcome unknown. The program stopped while this call ran; it may or may not have \
-             had its effect. Look at the state of things before you repeat it.",
-        )
+        let words = format!(
+            "{}. The program stopped while this call ran; it may or may not have had its effect. Look at the state of \
+             things before you repeat it.",
+            Outcome::INTERRUPTED
+        );
+        Outcome::of(Status::Interrupted, words)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::dialect::{Dialect, Enforcement, rewrite};
 use crate::tools::readable;
 use crate::whole::{Kind, replace};
 use crate::workspace::Workspace;
+use agent::event::Outcome;
 use agent::{Call, Message, Request};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -18,8 +19,6 @@ use std::sync::Arc;
 
 const CONTINUE: &str = "Continue working on the task based on the results above.\n\
      If the task is complete, send [DONE] with a summary.";
-/// How the core's words for a call begin that a crash cut short.
-const INTERRUPTED: &str = "Error: interrupted, outcome unknown";
 /// How far into a file a NUL makes it binary.
 const BINARY: usize = 8000;
 
@@ -175,7 +174,7 @@ fn requested(calls: &[Call], texts: &HashMap<String, String>) -> Vec<(String, bo
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
         let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
         let text = texts.get(&call.id.0);
-        let granted = text.is_some_and(|text| told(call, text).ok || text.starts_with(INTERRUPTED));
+        let granted = text.is_some_and(|text| told(call, text).ok || text.starts_with(Outcome::INTERRUPTED));
         match paths.iter_mut().find(|(known, _)| known == path) {
             Some((_, shown)) => *shown |= granted,
             None => paths.push((path.to_owned(), granted)),
