@@ -58,18 +58,23 @@ pub fn still_hold(spec: &Spec, guard: &Guard, secrets: &[PathBuf]) -> bool {
     let held =
         |path: &PathBuf| path.canonicalize().is_ok_and(|path| sys::is_mount(&path) && is_read_only(&path));
     // A mount moves with what it lies on: that there is one does not say that it is the mask.
-    let masked = |path: &PathBuf, masks: &[&str]| {
-        sys::is_mount(path) && masks.iter().any(|mask| is_same(path, Path::new(mask)))
+    let masked = |path: &PathBuf, masks: &[Identity]| {
+        sys::is_mount(path) && identity(path).is_some_and(|found| masks.contains(&found))
     };
+    let masks =
+        |names: &[&str]| names.iter().filter_map(|name| identity(Path::new(name))).collect::<Vec<_>>();
+    let (of_state, of_secrets) = (masks(&[EMPTY_STATE]), masks(&[EMPTY_DIRECTORY, EMPTY_FILE]));
     let state = paths::state(spec).and_then(|state| state.canonicalize().ok()).filter(|state| state.is_dir());
     held_now(spec, guard).iter().all(held)
-        && state.iter().all(|state| masked(state, &[EMPTY_STATE]))
-        && secrets.iter().all(|secret| masked(secret, &[EMPTY_DIRECTORY, EMPTY_FILE]))
+        && state.iter().all(|state| masked(state, &of_state))
+        && secrets.iter().all(|secret| masked(secret, &of_secrets))
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
-    let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
-    identity(one).is_ok_and(|one| identity(other).is_ok_and(|other| one == other))
+/// Device and number of a file.
+type Identity = (u64, u64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 fn is_read_only(path: &Path) -> bool {
