@@ -5,13 +5,12 @@
 
 mod ask;
 mod job;
-mod silence;
 
 use crate::event::*;
 use crate::feed::{Feed, Update};
 use crate::log::{Chain, Line};
 use crate::model::Delta;
-use crate::session::{Clock, Hub, Outfit, Parts, SendError};
+use crate::session::{Clock, Hub, Outfit, Parts, SETTLED, SendError};
 use crate::store::{Claim, Id, Store, StoreError, Summary};
 use crate::tool::{Cancel, Progress};
 use crate::transcript::Transcript;
@@ -19,14 +18,17 @@ use crate::turn::{Effect, Input, Turn};
 use crate::view::{Command, Phase, View};
 use ask::Ask;
 use job::carry_out;
-use silence::{Silence, silence};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until};
 
 /// How often a command is tried again because others wrote first.
 const STALE_TRIES: usize = 1000;
+/// How long nothing is heard of a run that somebody else drives before it is worth a look: whoever acts may be gone.
+const SILENT: Duration = Duration::from_millis(SETTLED);
 
 /// A command with the place to answer to.
 pub(crate) struct Letter {
@@ -48,7 +50,8 @@ pub(crate) struct Driver {
     feed: Arc<Feed>,
     /// Held while this process acts for the conversation.
     claim: Option<Claim>,
-    silence: Silence,
+    /// When something was last recorded, here or elsewhere.
+    heard: Instant,
     ask: Ask,
     jobs: JoinSet<(CallId, Outcome)>,
     halt: watch::Sender<bool>,
@@ -109,7 +112,7 @@ impl Driver {
             feed,
             id,
             claim: None,
-            silence: silence(),
+            heard: Instant::now(),
             ask: Ask::No,
             jobs: JoinSet::new(),
             halt: watch::Sender::new(false),
@@ -137,7 +140,7 @@ impl Driver {
                     Err(_) => continue,
                 },
                 Ok(()) = changes.changed() => Wake::Changed,
-                () = &mut self.silence, if self.is_driven_elsewhere() => Wake::Silence,
+                () = sleep_until(self.heard + SILENT), if self.is_driven_elsewhere() => Wake::Silence,
             };
             match wake {
                 Wake::Letter(None) => open = false,
@@ -153,7 +156,7 @@ impl Driver {
 
     /// Settles what a process left that died, if nobody acts for the conversation.
     async fn look_after(&mut self) {
-        self.silence = silence();
+        self.heard = Instant::now();
         if self.take_claim() {
             self.feed_turn(Input::Recover).await;
         }
@@ -269,7 +272,7 @@ impl Driver {
         };
         self.store.append(&self.id, lines.clone(), summary).await?;
         self.chain = chain;
-        self.silence = silence();
+        self.heard = Instant::now();
         for line in lines {
             self.transcript.apply(&line.record.event);
             self.feed.push(line.record);
@@ -302,7 +305,7 @@ impl Driver {
 
     fn follow(&mut self, line: &Line) -> Result<(), StoreError> {
         self.chain.follow(line).map_err(|damage| StoreError::Damaged { id: self.id.clone(), damage })?;
-        self.silence = silence();
+        self.heard = Instant::now();
         self.transcript.apply(&line.record.event);
         self.feed.push(line.record.clone());
         Ok(())
