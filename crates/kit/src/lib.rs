@@ -21,6 +21,7 @@
 //! assert!(server.base_url().starts_with("http://127.0.0.1:"));
 //! ```
 
+mod address;
 pub mod check;
 mod cinque;
 mod delivery;
@@ -28,6 +29,7 @@ mod http;
 mod hub;
 mod message;
 mod plan;
+mod random;
 mod reply;
 mod request;
 mod scratch;
@@ -35,10 +37,12 @@ mod script;
 mod server;
 mod shape;
 
+pub use address::Address;
 pub use cinque::{Cinque, Command, End, Outcome, Running};
 pub use delivery::{Gate, Point, Split, Stop};
 pub use hub::Follower;
 pub use message::{Call, Message, Usage};
+pub use random::Random;
 pub use reply::Reply;
 pub use request::Request;
 pub use rustix::process::Signal;

@@ -4,6 +4,7 @@
 #[path = "../../../../fuzz/src/lib.rs"]
 mod targets;
 
+use kit::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ fn every_target_keeps_its_laws() {
     for target in targets::TARGETS {
         let seeds = seeds(target.0);
         seeds.iter().for_each(|seed| hold(target, seed));
-        let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+        let mut dice = Dice(Random::new(0));
         for _ in 0..ROUNDS {
             let mut data = seeds[dice.below(seeds.len())].clone();
             for _ in 0..=dice.below(3) {
@@ -80,15 +81,12 @@ impl Drop for Told<'_> {
     }
 }
 
-/// Chance that is always the same: a xorshift generator.
-struct Dice(u64);
+/// Chance that is always the same.
+struct Dice(Random);
 
 impl Dice {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
+        self.0.within(0..bound.max(1) as u64) as usize
     }
 
     /// A place and a length that lie in something this long.

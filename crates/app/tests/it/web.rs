@@ -2,7 +2,7 @@
 //! its own crate.
 
 use super::*;
-use kit::{Outcome, Running};
+use kit::{Address, Outcome, Running};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -17,10 +17,8 @@ struct Served {
 fn serve(cinque: &Cinque, arguments: &[&str]) -> Served {
     let running = cinque.command(arguments.iter().copied().chain(["--port", "0"])).spawn();
     running.wait_for_stdout("\n");
-    let line = running.stdout();
-    let (address, token) = line.trim().split_once("/?token=").expect("an address with a token");
-    let port = address.strip_prefix("http://localhost:").expect("localhost").parse().expect("a port");
-    Served { running, port, token: token.to_owned() }
+    let Address { port, token } = Address::read(&running.stdout()).expect("an address with a token");
+    Served { running, port, token }
 }
 
 impl Served {

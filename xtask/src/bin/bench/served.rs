@@ -7,19 +7,15 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kit::Follower;
+use kit::{Address, Follower};
 
 use crate::process::peak;
 use crate::program::Fault;
 
-/// How long a server may be silent before the figure is given up.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// A running server; it is ended with the value.
 pub struct Served {
     child: Child,
-    port: u16,
-    token: String,
+    address: Address,
 }
 
 impl Served {
@@ -32,13 +28,11 @@ impl Served {
         if let Some(stdout) = child.stdout.take() {
             BufReader::new(stdout).read_line(&mut line).map_err(|error| told(error.to_string()))?;
         }
-        let found = line.trim().rsplit_once("/?token=").and_then(|(address, token)| {
-            let port = address.rsplit_once(':')?.1.parse().ok()?;
-            Some((port, token.to_owned()))
-        });
-        let mut served = Self { child, port: 0, token: String::new() };
-        (served.port, served.token) = found.ok_or_else(|| told(format!("it printed {line:?}")))?;
-        Ok(served)
+        let Some(address) = Address::read(&line) else {
+            end(&mut child);
+            return Err(told(format!("it printed {line:?}")));
+        };
+        Ok(Self { child, address })
     }
 
     /// The most memory that it had at once, in bytes.
@@ -79,7 +73,7 @@ impl Served {
 
     /// Connects to the hub.
     pub fn follow(&self) -> io::Result<Follower> {
-        Follower::connect(self.connect()?, &self.headers())
+        self.address.follow()
     }
 
     /// What the kernel calls it.
@@ -88,24 +82,25 @@ impl Served {
     }
 
     pub fn connect(&self) -> io::Result<TcpStream> {
-        let stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(stream)
+        self.address.connect()
     }
 
     /// What every request must say of itself.
     pub fn headers(&self) -> String {
-        format!("Host: localhost:{}\r\nAuthorization: Bearer {}\r\n", self.port, self.token)
+        self.address.headers()
     }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended by itself, which is as good.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end(&mut self.child);
     }
+}
+
+fn end(server: &mut Child) {
+    // It may have ended by itself, which is as good.
+    let _ = server.kill();
+    let _ = server.wait();
 }
 
 pub fn contains(text: &[u8], wanted: &[u8]) -> bool {

@@ -186,14 +186,14 @@ fn sample(trial: &Trial) -> &'static Sample {
 /// Puts the sample into a folder with some bits changed, or its end cut off; says whether that was in SQLite's log.
 fn damage(trial: &Trial, sample: &Sample, work: &Scratch) -> bool {
     let mut random = trial.random();
-    let victim = random.next() as usize % sample.files.len();
+    let victim = random.draw() as usize % sample.files.len();
     for (number, (name, bytes)) in sample.files.iter().enumerate() {
         let mut bytes = bytes.clone();
         if number == victim && random.within(0..10) == 0 {
-            bytes.truncate(random.next() as usize % bytes.len().max(1));
+            bytes.truncate(random.draw() as usize % bytes.len().max(1));
         } else if number == victim {
             for _ in 0..random.within(1..9) {
-                let (at, bit) = (random.next() as usize % bytes.len(), random.within(0..8));
+                let (at, bit) = (random.draw() as usize % bytes.len(), random.within(0..8));
                 bytes[at] ^= 1 << bit;
             }
         }

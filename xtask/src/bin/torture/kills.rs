@@ -8,9 +8,9 @@ use kit::{Outcome, Reply, Server};
 
 use crate::errand::{Allowed, Errand, FIRST};
 use crate::fault::Seen;
-use crate::random::Random;
 use crate::trace::{self, Plan};
 use crate::trial::{Bench, Trial, check_history, results, shell};
+use kit::Random;
 
 /// Any thousand runs in a row have each moment once.
 const ROUND: u64 = 1000;

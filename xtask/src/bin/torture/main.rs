@@ -12,7 +12,6 @@ mod kills;
 mod laws;
 mod model;
 mod plan;
-mod random;
 mod report;
 mod site;
 mod soak;

@@ -10,8 +10,8 @@ use kit::{
 };
 
 use crate::fault::Seen;
-use crate::random::Random;
 use crate::trial::{Trial, check_history, results};
+use kit::Random;
 
 /// The most tries of one request, the first included.
 const TRIES: usize = 5;
@@ -121,7 +121,7 @@ fn answer(step: usize) -> Reply {
 fn break_off(reply: Reply, request: &Request, random: &mut Random) -> Reply {
     let length = reply.body(request).len() as u64;
     let at = usize::try_from(random.within(0..length + 1)).unwrap_or(0);
-    let stop = [Stop::Close, Stop::Reset, Stop::Stall][random.next() as usize % 3];
+    let stop = [Stop::Close, Stop::Reset, Stop::Stall][random.draw() as usize % 3];
     reply.stop(Point::Body(at), stop)
 }
 

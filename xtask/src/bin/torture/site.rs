@@ -8,11 +8,10 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use kit::serde_json::{self, Value, json};
-use kit::{Cinque, Follower, Running};
+use kit::{Address, Cinque, Follower, Running};
 
-/// How long a server may live, and how long it may be silent.
+/// How long a server may live.
 const LIFE: Duration = Duration::from_secs(1800);
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A conversation's name, as clients make it; each run has a folder of its own.
 pub const ID: &str = "0190c0de-0000-4000-8000-000000000001";
@@ -20,18 +19,15 @@ pub const ID: &str = "0190c0de-0000-4000-8000-000000000001";
 /// A running `cinque serve`. It ends with this value.
 pub struct Site {
     pub running: Running,
-    port: u16,
-    token: String,
+    address: Address,
 }
 
 impl Site {
     pub fn start(cinque: &Cinque) -> Self {
         let running = cinque.command(["serve", "--port", "0"]).deadline(LIFE).spawn();
         running.wait_for_stdout("\n");
-        let line = running.stdout();
-        let (address, token) = line.trim().split_once("/?token=").expect("an address with a token");
-        let port = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).expect("a port");
-        Self { port, token: token.to_owned(), running }
+        let address = Address::read(&running.stdout()).expect("an address with a token");
+        Self { address, running }
     }
 
     /// Asks a route; gives the status and the body.
@@ -41,7 +37,7 @@ impl Site {
 
     /// A connection for several questions.
     pub fn line(&self) -> Line {
-        Line { stream: BufReader::new(self.connect()), headers: self.headers() }
+        Line { stream: BufReader::new(self.connect()), headers: self.address.headers() }
     }
 
     pub fn json(&self, path: &str) -> Value {
@@ -64,8 +60,7 @@ impl Site {
     }
 
     pub fn follow(&self) -> Client {
-        let follower = Follower::connect(self.connect(), &self.headers()).expect("the hub can be joined");
-        Client { follower, waiting: Vec::new() }
+        Client { follower: self.address.follow().expect("the hub can be joined"), waiting: Vec::new() }
     }
 
     /// The memory that it has now, in bytes.
@@ -77,14 +72,7 @@ impl Site {
     }
 
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
-        let set = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(PATIENCE)));
-        set.expect("a connection can be set up");
-        stream
-    }
-
-    fn headers(&self) -> String {
-        format!("Host: localhost:{}\r\nAuthorization: Bearer {}\r\n", self.port, self.token)
+        self.address.connect().expect("the server listens")
     }
 }
 

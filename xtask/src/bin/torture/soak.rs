@@ -10,9 +10,9 @@ use kit::serde_json::json;
 use kit::{Reply, Server};
 
 use crate::fault::Seen;
-use crate::random::Random;
 use crate::site::Site;
 use crate::trial::{Bench, Trial, check_history, results, shell};
+use kit::Random;
 
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::fault::{Broken, Measure, Runs, Seen, Verdict};
-use crate::random::Random;
 use crate::trial::Trial;
+use kit::Random;
 
 static SOUND: Fault = Fault {
     id: "Y1",

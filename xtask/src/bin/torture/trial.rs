@@ -8,8 +8,8 @@ use kit::serde_json::{Value, json};
 use kit::{Cinque, Reply, Request, Scratch, Server};
 
 use crate::fault::Effort;
-use crate::random::Random;
 use crate::trace::{self, Plan};
+use kit::Random;
 
 /// What a run of a fault is given.
 pub struct Trial<'a> {

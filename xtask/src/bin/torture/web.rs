@@ -254,7 +254,7 @@ pub fn converging(trial: &Trial) -> Seen {
     let mut senders = [sites[0].follow(), sites[1].follow()];
     let mut begun = [0; 2];
     for number in 0..ACTIONS {
-        let at = random.next() as usize % 2;
+        let at = random.draw() as usize % 2;
         let pending = || pending(&sites[at]);
         let action = random.within(0..8);
         begun[at] += usize::from(action < 7);

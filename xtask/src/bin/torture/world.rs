@@ -103,7 +103,7 @@ pub fn clocks(trial: &Trial) -> Seen {
     let hands = clock.clone();
     let server = Server::answer(move |request| {
         check_history(request);
-        fs::write(&hands, JUMPS[random.next() as usize % JUMPS.len()]).expect("a clock can be set");
+        fs::write(&hands, JUMPS[random.draw() as usize % JUMPS.len()]).expect("a clock can be set");
         let done = results(request);
         if done < 8 { shell(&format!("echo {done} >> marks; sleep 0.02")) } else { Reply::text("done") }
     });

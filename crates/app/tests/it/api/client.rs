@@ -1,7 +1,7 @@
 //! A server of ours and as much of an HTTP client as the tests need. Start at [`Site::start`].
 
 use kit::serde_json::{self, Value};
-use kit::{Cinque, Running};
+use kit::{Address, Cinque, Running};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -27,10 +27,8 @@ impl Site {
     pub fn start(program: &Cinque) -> Site {
         let running = program.command(["serve", "--port", "0"]).deadline(DEADLINE).spawn();
         running.wait_for_stdout("\n");
-        let url = running.stdout();
-        let rest = url.trim().strip_prefix("http://localhost:").expect("an address");
-        let (port, token) = rest.split_once("/?token=").expect("a token");
-        Site { port: port.parse().expect("a port"), token: token.to_owned(), _running: running }
+        let Address { port, token } = Address::read(&running.stdout()).expect("an address with a token");
+        Site { port, token, _running: running }
     }
 
     /// Sends a prompt and waits for the answer.
