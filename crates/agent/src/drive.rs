@@ -241,9 +241,7 @@ impl Driver {
                     },
                     Err(error) => return self.give_up(error, events),
                 },
-                Effect::Ask { after, summary_of } => {
-                    self.ask = Ask::Later(Box::pin(tokio::time::sleep(after)), summary_of);
-                }
+                Effect::Ask { after, summary_of } => self.ask = Ask::after(after, summary_of),
                 Effect::Run { call, digest } => self.start(call, digest),
                 Effect::Halt => queue.extend(self.halt()),
             }

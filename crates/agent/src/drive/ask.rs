@@ -4,26 +4,52 @@ use crate::event::{Failure, FailureKind};
 use crate::model::Delta;
 use futures::stream::{BoxStream, StreamExt};
 use std::pin::Pin;
+use std::time::Duration;
+use tokio::time::{Sleep, sleep};
 
 /// The call of the model that is under way.
 pub(super) enum Ask {
     No,
-    Later(Pin<Box<tokio::time::Sleep>>, Option<u64>),
+    /// After a pause, if there is one; for a summary of everything before a seq, if one is named.
+    Later(Option<Pin<Box<Sleep>>>, Option<u64>),
     Streaming(BoxStream<'static, Delta>),
 }
 
 impl Ask {
+    /// No pause takes no timer: the runtime's run in whole milliseconds, so even the shortest lasts one.
+    pub(super) fn after(pause: Duration, summary_of: Option<u64>) -> Ask {
+        Ask::Later((!pause.is_zero()).then(|| Box::pin(sleep(pause))), summary_of)
+    }
+
     /// The next piece of the reply; `None` when it is time to begin the stream. Safe to drop while waiting.
     pub(super) async fn next(&mut self) -> Option<Delta> {
         match self {
             Ask::No => std::future::pending().await,
             Ask::Later(pause, _) => {
-                pause.await;
+                if let Some(pause) = pause {
+                    pause.await;
+                }
                 None
             }
             Ask::Streaming(stream) => Some(stream.next().await.unwrap_or_else(|| {
                 Delta::Failed(Failure::new(FailureKind::Protocol, "the reply ended without a finish mark"))
             })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::{Instant, advance};
+
+    #[tokio::test(start_paused = true)]
+    async fn without_a_pause_nothing_is_waited_for() {
+        advance(Duration::from_micros(1)).await;
+        for millis in [0, 1, 20] {
+            let (pause, began) = (Duration::from_millis(millis), Instant::now());
+            assert!(Ask::after(pause, None).next().await.is_none());
+            assert_eq!(began.elapsed().is_zero(), pause.is_zero(), "{millis} ms");
         }
     }
 }
