@@ -48,6 +48,14 @@ pub struct Paged {
     limit: Option<u32>,
 }
 
+/// A character that can be seen, as [`agent::view::topic`] has it: a topic has one at least. The last range is written
+/// out, since the languages that read the document do not agree on how to name it.
+const SEEN: &str = concat!(
+    r"[^\s\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f",
+    r"\ufeff\ufff9-\ufffb",
+    "\u{e0000}-\u{e007f}]"
+);
+
 /// What to change of a conversation.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +65,7 @@ pub struct Paged {
 ])))]
 pub struct Edit {
     #[serde(default)]
-    #[schemars(length(max = 200), regex(pattern = r"\S"))]
+    #[schemars(length(max = 200), regex(pattern = SEEN))]
     topic: Option<String>,
     /// As provider/model.
     #[serde(default)]
@@ -286,4 +294,18 @@ fn find_call(lines: &[Line], id: &CallId) -> Option<Call> {
         _ => None,
     });
     calls.flatten().find(|call| call.id == *id).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_says_which_topics_are_taken() {
+        let seen = regex::Regex::new(SEEN).expect("the pattern is one");
+        for c in '\0'..=char::MAX {
+            let topic = c.to_string();
+            assert_eq!(seen.is_match(&topic), agent::view::topic(&topic).is_some(), "{c:?}");
+        }
+    }
 }
