@@ -197,8 +197,12 @@ fn start(
         // SAFETY: the child made it and does not close it here: it has its own table as soon as it is the command.
         listener if listener >= 0 => Ok((pid, Some(unsafe { OwnedFd::from_raw_fd(listener) }))),
         error => {
-            let source = io::Error::from_raw_os_error(exec::NO_LISTENER - error);
-            Err(Refused { step: "putting on landlock and seccomp".into(), source })
+            let (step, beyond) = if error < exec::NO_DIRECTORY {
+                ("entering the directory", exec::NO_DIRECTORY)
+            } else {
+                ("putting on landlock and seccomp", exec::NO_LISTENER)
+            };
+            Err(Refused { step: step.into(), source: io::Error::from_raw_os_error(beyond - error) })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a command can leave in its wall although nobody of it is left: files in the private `/tmp` and its like, other
 //! rights to these, System V objects, sockets and ports that the kernel still keeps. Start from [`Traces::now`]. A wall
-//! with traces is not used again, so every command finds the same emptiness. POSIX message queues cannot be counted; they
-//! stay as long as the wall does.
+//! with traces is not used again, so every command finds the same emptiness. POSIX message queues leave no more than their
+//! name: landlock lets nobody open one.
 
 use std::fs;
 use std::io;

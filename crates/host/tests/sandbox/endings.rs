@@ -6,6 +6,7 @@ use host::run::{Outcome, Spare, Stream};
 use host::sandbox::Wall;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -163,7 +164,18 @@ fn bad_directory(wall: Wall) -> Verdict {
     let Outcome::Failed(why) = finished.outcome else {
         return Err(format!("{:?}", finished.outcome));
     };
-    ensure(why.contains("missing"), || why)
+    ensure(why.contains("missing"), || why)?;
+
+    let closed = world.root.join("work/closed");
+    fs::create_dir(&closed).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let open_to_us = fs::read_dir(&closed).is_ok();
+    command.directory = closed;
+    match finish(&world.shell(wall), &command).outcome {
+        Outcome::Exit(0) => ensure(wall == Wall::None && open_to_us, || "entered".into()),
+        Outcome::Failed(why) => ensure(why.contains("entering the directory"), || why),
+        outcome => Err(format!("{outcome:?}")),
+    }
 }
 
 /// What appears or is exchanged after the next command's wall was built is held all the same.

@@ -12,8 +12,11 @@ use super::super::confine::{Refused, Step};
 use super::super::{Order, sys};
 use super::Confinement;
 
-/// What the child writes into the pipe when there is no filter; below it are errors, at 0 and above a descriptor.
+/// What the child writes into the pipe when there is no filter; at 0 and above is a descriptor, below are the numbers of
+/// errors, each subtracted from this.
 pub const NO_LISTENER: i32 = -1;
+/// From this are subtracted those of entering the directory. No error has a number as large.
+pub const NO_DIRECTORY: i32 = -0x1_0000;
 
 /// The codes of a shell for a program that it cannot run and one that it cannot find.
 const NOT_EXECUTABLE: i32 = 126;
@@ -77,7 +80,8 @@ pub fn become_command(command: &Prepared, confinement: Option<&Confinement>, tol
     sys::reset_signals();
     // SAFETY: the path outlives the call.
     let entered = unsafe { libc::chdir(command.directory.as_ptr()) };
-    let number = if entered < 0 { error(io::Error::last_os_error()) } else { confine(confinement) };
+    let number =
+        if entered < 0 { NO_DIRECTORY - number(&io::Error::last_os_error()) } else { confine(confinement) };
     say(told, number);
     let code = if number < NO_LISTENER { 1 } else { exec(command) };
     // SAFETY: ends the process without running anything that belongs to its parent.
@@ -90,12 +94,12 @@ fn confine(confinement: Option<&Confinement>) -> i32 {
     };
     match rules.enforce().and_then(|()| filter.enforce()) {
         Ok(listener) => listener.into_raw_fd(),
-        Err(cause) => error(cause),
+        Err(cause) => NO_LISTENER - number(&cause),
     }
 }
 
-fn error(cause: io::Error) -> i32 {
-    NO_LISTENER - cause.raw_os_error().unwrap_or(libc::EIO)
+fn number(cause: &io::Error) -> i32 {
+    cause.raw_os_error().unwrap_or(libc::EIO)
 }
 
 fn say(told: RawFd, number: i32) {
