@@ -3,6 +3,8 @@
 //! It lies in the state folder as `pending` from before the first file changes until all have, and as `done` while temporary files are
 //! cleared. Finding `pending` therefore means: put everything back; finding `done`: only clear up. There is one direction for each, every
 //! step of it can be repeated, and it is the same code after an error as after kill -9. A file that somebody else changed meanwhile stays as it is.
+//! The change of a single file is one rename, which has happened or has not, and its journal is not waited for: after a power cut it may be
+//! older than what it tells of. So it only says what to clear up.
 //! The journal may come with an untrusted repository: its paths are resolved, and protected names refused, like anyone's.
 
 use std::ffi::{OsStr, OsString};
@@ -155,6 +157,9 @@ pub(crate) fn recover(workspace: &Workspace, desk: &Desk<'_>, blobs: &Blobs<'_>)
             Some(Ok(journal)) if journal.version == VERSION && name == DONE => {
                 finish(workspace, desk, &journal)?
             }
+            Some(Ok(journal)) if journal.version == VERSION && journal.is_single() => {
+                clear_beside(workspace, desk, &journal)?
+            }
             Some(Ok(journal)) if journal.version == VERSION => {
                 recovery = put_back(workspace, desk, blobs, &journal)?
             }
@@ -176,6 +181,19 @@ pub(crate) fn finish(workspace: &Workspace, desk: &Desk<'_>, journal: &Journal) 
         }
     }
     desk.clear(DONE)
+}
+
+/// Clears the temporary files of a change that has happened or has not.
+fn clear_beside(workspace: &Workspace, desk: &Desk<'_>, journal: &Journal) -> Result<(), Error> {
+    for (index, entry) in journal.files.iter().enumerate() {
+        if let Some((spot, _)) = place(workspace, &entry.path)? {
+            for name in [journal.new_name(index), journal.old_name(index), journal.back_name(index)] {
+                remove_if_there(desk.disk, spot.dir.as_fd(), &name, entry.path.as_path())?;
+            }
+        }
+    }
+    remove_folders(workspace, desk.disk, &journal.folders)?;
+    desk.clear(PENDING)
 }
 
 /// Puts every file of an unfinished change back and forgets the change.

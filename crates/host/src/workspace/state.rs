@@ -46,6 +46,8 @@ impl State {
         let dir = disk.make_dir(root, OsStr::new(FOLDER), 0o700).doing("make", path)?;
         let ignore = OsStr::new(".gitignore");
         if !exists(&dir, ignore).doing("look at", path)? {
+            // Conversations are synced in this folder, which is of no use if the folder itself is lost in a power cut.
+            disk.sync_dir(root).doing("sync", path)?;
             match disk.create(dir.as_fd(), ignore, 0o600) {
                 Ok(mut file) => disk.write(&mut file, b"*\n").doing("write", path)?,
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}

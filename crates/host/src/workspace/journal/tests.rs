@@ -5,21 +5,21 @@ use crate::workspace::Hash;
 use crate::workspace::disk::faults::{Fault, Faults};
 use crate::workspace::tests::tree::{Tree, write};
 
-/// A tree whose change died right before it was marked done: every file is new, and the journal says "put back".
-fn interrupted() -> Tree {
+/// A tree whose change of these files died right before it was marked done: every file is new, and the journal is pending.
+fn interrupted(files: &[&str]) -> Tree {
     let attempt = |step| {
         let tree = Tree::new(&["a = old", "b = old"]);
         let dying = tree.open().with_faults(Faults::at(step, Fault::FromHere));
-        let _ = dying.change(&[write("a", "new"), write("b", "new")]);
+        let _ = dying.change(&files.iter().map(|file| write(file, "new")).collect::<Vec<_>>());
         let pending = tree.root().join(".cinque/journal/pending").exists();
-        (pending && tree.read("a") == "new" && tree.read("b") == "new").then_some(tree)
+        (pending && files.iter().all(|file| tree.read(file) == "new")).then_some(tree)
     };
     (0..100).find_map(attempt).expect("a step at which all files are new and the journal is pending")
 }
 
 #[test]
 fn what_others_changed_since_the_crash_is_left_alone() {
-    let tree = interrupted();
+    let tree = interrupted(&["a", "b"]);
     tree.add("b = theirs");
     let recovery = tree.open().recover().expect("recovery");
     let names = |paths: &[RelPath]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -32,8 +32,16 @@ fn what_others_changed_since_the_crash_is_left_alone() {
 }
 
 #[test]
+fn the_journal_of_one_file_may_be_old_and_takes_nothing_back() {
+    let tree = interrupted(&["a"]);
+    assert_eq!(tree.open().recover().expect("recovery"), Recovery::default());
+    assert_eq!(tree.read("a"), "new");
+    assert_eq!(tree.snapshot().len(), 2, "temporary files are gone");
+}
+
+#[test]
 fn without_hard_links_the_blob_brings_the_content_back() {
-    let tree = interrupted();
+    let tree = interrupted(&["a", "b"]);
     tree.set_mode("a", 0o640);
     for entry in std::fs::read_dir(tree.root()).expect("the workspace") {
         let path = entry.expect("an entry").path();
