@@ -57,9 +57,14 @@ impl State {
         Ok(State { dir })
     }
 
-    /// A folder in it, made if need be.
+    /// A folder in it, made if need be. What is synced in it must not be lost with it.
     pub(crate) fn folder(&self, name: &str, disk: &Disk) -> Result<OwnedFd, Error> {
-        disk.make_dir(self.dir.as_fd(), OsStr::new(name), 0o700).doing("make", &Path::new(FOLDER).join(name))
+        let (path, is_new) = (Path::new(FOLDER).join(name), self.existing(name)?.is_none());
+        let made = disk.make_dir(self.dir.as_fd(), OsStr::new(name), 0o700).doing("make", &path)?;
+        if is_new {
+            disk.sync_dir(self.dir.as_fd()).doing("sync", &path)?;
+        }
+        Ok(made)
     }
 
     /// A folder in it, if there is one.
