@@ -12,6 +12,7 @@ mod kills;
 mod laws;
 mod model;
 mod plan;
+mod power;
 mod report;
 mod site;
 mod soak;

@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, database, disk, kills, laws, model, soak, terminal, web, world};
+use crate::{commands, database, disk, kills, laws, model, power, soak, terminal, web, world};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -19,6 +19,14 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 4, long: 1000 },
         measure: None,
         run: kills::at_approval,
+    },
+    Fault {
+        id: "K3",
+        injects: "the power goes at any change: what was not synced is there, not there, or in part",
+        promise: "what was told is there, the database is whole, files are old or new, and it goes on",
+        runs: Runs { short: 6, long: 1000 },
+        measure: None,
+        run: power::cut,
     },
     Fault {
         id: "IO",

@@ -78,9 +78,8 @@ fn a_broken_promise_is_told_with_the_seed_that_repeats_it() {
 #[test]
 fn plans_travel_as_words() {
     use crate::trace::Plan;
-    for plan in
-        [Plan::Count, Plan::KillBefore(3), Plan::KillAfter(0), Plan::Fail(9, 28), Plan::FailFrom(1, 5)]
-    {
+    let kills = [Plan::Count, Plan::KillBefore(3), Plan::KillAfter(0)];
+    for plan in kills.into_iter().chain([Plan::Fail(9, 28), Plan::FailFrom(1, 5), Plan::PowerCut(2, 7)]) {
         assert_eq!(plan.to_string().parse(), Ok(plan));
     }
     assert!("fail".parse::<Plan>().is_err() && "nothing 0 0".parse::<Plan>().is_err());

@@ -6,8 +6,11 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod calls;
+mod platter;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod tracer;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod witness;
 
 use std::ffi::OsString;
 use std::fs;
@@ -29,6 +32,8 @@ pub enum Plan {
     Fail(u64, i32),
     /// This one and all after it, as on a full disk.
     FailFrom(u64, i32),
+    /// The power goes before this change, and the disk has what it has for certain and, by this luck, some of the rest.
+    PowerCut(u64, i32),
 }
 
 /// One change that the program made or tried, as the report tells it.
@@ -96,6 +101,7 @@ impl std::fmt::Display for Plan {
             Self::KillAfter(at) => write!(f, "after {at} 0"),
             Self::Fail(at, error) => write!(f, "fail {at} {error}"),
             Self::FailFrom(at, error) => write!(f, "fail-from {at} {error}"),
+            Self::PowerCut(at, luck) => write!(f, "power-cut {at} {luck}"),
         }
     }
 }
@@ -114,6 +120,7 @@ impl FromStr for Plan {
             "after" => Ok(Self::KillAfter(at)),
             "fail" => Ok(Self::Fail(at, error)),
             "fail-from" => Ok(Self::FailFrom(at, error)),
+            "power-cut" => Ok(Self::PowerCut(at, error)),
             _ => Err(()),
         }
     }

@@ -90,7 +90,7 @@ pub(super) fn target(call: &Call, thread: i32, values: &[u64; 6], roots: &[PathB
 }
 
 /// The words at an address of a traced process.
-fn text(thread: i32, address: u64) -> String {
+pub(super) fn text(thread: i32, address: u64) -> String {
     let mut bytes = [0u8; 512];
     let memory = fs::File::open(format!("/proc/{thread}/mem"));
     let read = memory.and_then(|memory| std::os::unix::fs::FileExt::read_at(&memory, &mut bytes, address));

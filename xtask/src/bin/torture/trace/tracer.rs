@@ -14,6 +14,7 @@ use std::ptr;
 
 use super::Plan;
 use super::calls::{CALLS, Call, Target, target};
+use super::witness::Witness;
 
 /// The system call that is no system call.
 const NONE: u64 = u64::MAX;
@@ -28,6 +29,8 @@ struct Tracer {
     known: HashSet<libc::pid_t>,
     count: u64,
     report: String,
+    /// Who remembers what the disk has for certain, if the power is to go.
+    witness: Option<Witness>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +48,20 @@ pub(super) fn follow(plan: Plan, report: &Path, program: &str, arguments: &[Stri
     unsafe { command.pre_exec(|| ptrace(libc::PTRACE_TRACEME, 0, 0, 0).map(|_| ())) };
     let leader = libc::pid_t::try_from(command.spawn()?.id()).map_err(io::Error::other)?;
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let roots = [std::env::current_dir().ok(), home].into_iter().flatten().collect();
-    let known = HashSet::from([leader]);
-    let mut tracer =
-        Tracer { plan, roots, leader, inside: Vec::new(), known, count: 0, report: String::new() };
+    let roots: Vec<PathBuf> = [std::env::current_dir().ok(), home].into_iter().flatten().collect();
     wait(leader)?;
+    let witness = matches!(plan, Plan::PowerCut(..)).then(|| Witness::look(&roots)).transpose()?;
+    let (known, report_text) = (HashSet::from([leader]), String::new());
+    let mut tracer =
+        Tracer { plan, roots, leader, inside: Vec::new(), known, count: 0, report: report_text, witness };
     let options = libc::PTRACE_O_TRACESYSGOOD | libc::PTRACE_O_TRACECLONE | libc::PTRACE_O_EXITKILL;
     ptrace(libc::PTRACE_SETOPTIONS, leader, 0, options as u64)?;
     resume(leader, 0);
     let code = tracer.run()?;
     fs::write(report, &tracer.report)?;
+    if let (Some(witness), Plan::PowerCut(_, luck)) = (tracer.witness, plan) {
+        witness.cut(luck)?;
+    }
     Ok(code)
 }
 
@@ -85,6 +92,9 @@ impl Tracer {
     fn stopped_at_call(&mut self, thread: libc::pid_t) {
         let Ok(mut registers) = registers(thread) else { return };
         if let Some(at) = self.inside.iter().position(|(inside, _)| *inside == thread) {
+            if let Some(witness) = &mut self.witness {
+                witness.ends(thread, registers.rax.cast_signed());
+            }
             match self.inside.swap_remove(at).1 {
                 AtEnd::Nothing => {}
                 AtEnd::Fail(error) => {
@@ -96,20 +106,22 @@ impl Tracer {
             return;
         }
         let number = registers.orig_rax.cast_signed();
+        if let Some(witness) = &mut self.witness {
+            witness.begins(thread, number, arguments(&registers));
+        }
         let call = CALLS.iter().find(|call| call.number == number);
         let end = call.map_or(AtEnd::Nothing, |call| self.begins(thread, call, &mut registers));
         self.inside.push((thread, end));
     }
 
     fn begins(&mut self, thread: libc::pid_t, call: &Call, now: &mut libc::user_regs_struct) -> AtEnd {
-        let values = [now.rdi, now.rsi, now.rdx, now.r10, now.r8, now.r9];
-        let Some(target) = target(call, thread, &values, &self.roots) else { return AtEnd::Nothing };
+        let Some(target) = target(call, thread, &arguments(now), &self.roots) else { return AtEnd::Nothing };
         let at = self.count;
         self.count += 1;
         let _ = writeln!(self.report, "{} {target}", call.name);
         let fails = call.target != Target::Process;
         match self.plan {
-            Plan::KillBefore(chosen) if chosen == at => self.kill(),
+            Plan::KillBefore(chosen) | Plan::PowerCut(chosen, _) if chosen == at => self.kill(),
             Plan::KillAfter(chosen) if chosen == at => {
                 if call.length.is_some() {
                     now.rdx = now.rdx.div_ceil(2);
@@ -128,6 +140,10 @@ impl Tracer {
         // SAFETY: it touches no memory; the process is a child that nobody has waited for.
         unsafe { libc::kill(self.leader, libc::SIGKILL) };
     }
+}
+
+fn arguments(now: &libc::user_regs_struct) -> [u64; 6] {
+    [now.rdi, now.rsi, now.rdx, now.r10, now.r8, now.r9]
 }
 
 /// Lets the system do nothing in place of the call.
