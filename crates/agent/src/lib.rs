@@ -27,7 +27,7 @@ pub use desk::Desk;
 pub use event::*;
 pub use feed::{Update, Updates};
 pub use log::{Hash, Line, Record};
-pub use model::{Delta, Info, Message, Model, Request};
+pub use model::{Delta, Info, Message, Model, Prefix, Request};
 pub use policy::{Access, Approve, Policy, Reach, Ruling, Stance};
 pub use profile::{Profile, Recall};
 pub use session::{Hub, Outfit, Parts, SendError, Session};

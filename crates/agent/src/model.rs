@@ -42,21 +42,26 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// A person's turn; each part stays a part of its own.
-    User {
-        parts: Vec<String>,
-    },
+    User { parts: Vec<String> },
     Assistant {
         text: String,
         reasoning: String,
         calls: Vec<Call>,
         opaque: Option<serde_json::Value>,
+        prefix: Prefix,
     },
     /// What a call came to.
-    Result {
-        call: CallId,
-        name: String,
-        text: String,
-    },
+    Result { call: CallId, name: String, text: String },
+}
+
+/// Whether all that stands before a reply is what the model had before it when it spoke. Some providers accept what
+/// they signed or stored only then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prefix {
+    #[default]
+    Same,
+    /// A compaction changed something since.
+    Rewritten,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@
 //! The one exception is a [`Compacted`](crate::event::Compacted) event, which starts a new generation.
 
 use crate::event::{Call, CallId, Compacted, Event, FailureKind, Opened, Outcome, Reply, Said, Spec};
-use crate::model::{Message, Request};
+use crate::model::{Message, Prefix, Request};
 use crate::profile::Recall;
 use std::sync::Arc;
 
@@ -145,7 +145,8 @@ impl Transcript {
         let Reply { text, reasoning, calls, opaque, .. } = reply.clone();
         let open = |call: &Call| Open { call: call.id.clone(), name: call.name.clone(), result: None };
         self.open = calls.iter().map(open).collect();
-        self.messages.push((seq, Arc::new(Message::Assistant { text, reasoning, calls, opaque })));
+        let prefix = Prefix::Same;
+        self.messages.push((seq, Arc::new(Message::Assistant { text, reasoning, calls, opaque, prefix })));
     }
 
     /// What the model had said when the person stopped it: they have read it, and may speak of it. Where something was
@@ -186,16 +187,36 @@ impl Transcript {
             let summary = format!("Summary of our conversation so far:\n{summary}");
             let parts = std::iter::once(summary).chain(task).collect();
             self.messages.insert(0, (compacted.before, Arc::new(Message::User { parts })));
-            return;
+            return self.rewritten_from(0);
         }
-        for (seq, message) in &mut self.messages {
-            if *seq < compacted.before
-                && let Message::Result { call, name, text } = &**message
-                && text.len() > LEFT_OUT.len()
-            {
+        let left_out = |message: &Message| match message {
+            Message::Result { call, name, text } if text.len() > LEFT_OUT.len() => {
                 let (call, name) = (call.clone(), name.clone());
-                *message = Arc::new(Message::Result { call, name, text: LEFT_OUT.to_owned() });
+                Some(Message::Result { call, name, text: LEFT_OUT.to_owned() })
+            }
+            _ => None,
+        };
+        let mut first = None;
+        for (place, (seq, message)) in self.messages.iter_mut().enumerate() {
+            if let Some(shorter) = left_out(message).filter(|_| *seq < compacted.before) {
+                *message = Arc::new(shorter);
+                first.get_or_insert(place);
+            }
+        }
+        self.rewritten_from(first.unwrap_or(self.messages.len()));
+    }
+
+    /// The message at `place` is another than it was: no later reply was said after what stands before it now.
+    fn rewritten_from(&mut self, place: usize) {
+        for (_, message) in self.messages.iter_mut().skip(place) {
+            if matches!(**message, Message::Assistant { prefix: Prefix::Same, .. })
+                && let Message::Assistant { prefix, .. } = Arc::make_mut(message)
+            {
+                *prefix = Prefix::Rewritten;
             }
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

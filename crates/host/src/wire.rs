@@ -34,11 +34,10 @@ pub use known::{KNOWN, Known};
 pub use provider::{Carried, Counting, Effort, Memory, Provider, Quirks, Reasoning, Secret, Wire};
 
 use crate::http::{Address, Client, Payload, Settings};
-use agent::{Delta, Failure, FailureKind, Info, Message, Model, Request};
+use agent::{Delta, Failure, FailureKind, Info, Model, Request};
 use format::Asked;
 use futures::stream::{self, BoxStream, StreamExt};
 use history::History;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A model that a provider serves.
@@ -49,8 +48,6 @@ pub struct Remote {
     window: Option<u64>,
     client: Result<Client, Failure>,
     history: Mutex<History>,
-    /// The generation of the last request: what a provider remembers serves only as long as nothing was compacted.
-    generation: AtomicU64,
 }
 
 impl Remote {
@@ -66,7 +63,6 @@ impl Remote {
             window: None,
             client,
             history: Mutex::default(),
-            generation: AtomicU64::new(0),
         }
     }
 
@@ -99,9 +95,6 @@ impl Remote {
     }
 
     fn body(&self, request: &Request) -> Payload {
-        let same = self.generation.swap(request.generation, Ordering::Relaxed) == request.generation;
-        let forgotten = (!same && self.provider.quirks.memory == Memory::Theirs).then(|| forgetful(request));
-        let request = forgotten.as_ref().unwrap_or(request);
         let asked = self.asked();
         let head = asked.head(request);
         let known = asked.remembered(&request.messages);
@@ -119,20 +112,6 @@ impl Remote {
     fn asked(&self) -> Asked<'_> {
         Asked { provider: &self.provider, model: &self.model }
     }
-}
-
-/// The same request without what ties it to earlier replies, whose context was compacted since.
-fn forgetful(request: &Request) -> Request {
-    let forget = |message: &Arc<Message>| match &**message {
-        Message::Assistant { text, reasoning, calls, opaque: Some(_) } => Arc::new(Message::Assistant {
-            text: text.clone(),
-            reasoning: reasoning.clone(),
-            calls: calls.clone(),
-            opaque: None,
-        }),
-        _ => message.clone(),
-    };
-    Request { messages: request.messages.iter().map(forget).collect(), ..request.clone() }
 }
 
 impl Model for Remote {

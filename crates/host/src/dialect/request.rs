@@ -86,7 +86,9 @@ fn told(results: &[Arc<Message>]) -> Message {
 }
 
 fn spoken(dialect: Dialect, message: &Arc<Message>, tools: &[Spec]) -> Arc<Message> {
-    let Message::Assistant { text, reasoning, calls, opaque } = &**message else { return message.clone() };
+    let Message::Assistant { text, reasoning, calls, opaque, prefix } = &**message else {
+        return message.clone();
+    };
     let misread = calls.iter().any(|call| call.name == MISREAD);
     let words = match dialect {
         // The words of a reply that could not be read are all of it, as the model wrote it.
@@ -102,6 +104,7 @@ fn spoken(dialect: Dialect, message: &Arc<Message>, tools: &[Spec]) -> Arc<Messa
         calls: Vec::new(),
         // What a wire keeps beside calls may name them, and they are no longer there.
         opaque: opaque.clone().filter(|_| calls.is_empty()),
+        prefix: *prefix,
     })
 }
 

@@ -5,7 +5,7 @@ use crate::config::Secrets;
 use crate::dialect::text;
 use crate::profiles;
 use agent::event::{Call, CallId};
-use agent::{Reply, Spec};
+use agent::{Prefix, Reply, Spec};
 use kit::Scratch;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
@@ -65,7 +65,13 @@ fn round(commands: &str, texts: &[&str]) -> Vec<Message> {
         text: (*text).to_owned(),
     });
     let results: Vec<Message> = results.collect();
-    let reply = Message::Assistant { text: String::new(), reasoning: String::new(), calls, opaque: None };
+    let reply = Message::Assistant {
+        text: String::new(),
+        reasoning: String::new(),
+        calls,
+        opaque: None,
+        prefix: Prefix::Same,
+    };
     std::iter::once(reply).chain(results).collect()
 }
 

@@ -1,12 +1,13 @@
 //! The `anthropic` wire: Messages, streamed. Requests are written by [`head`] and [`write`]; replies are read by
 //! [`Reader`].
 //!
-//! Thoughts are signed and go back unchanged, in their place among the other parts. The cache is asked for once, at
-//! the top of the request, so that messages already sent never change.
+//! Thoughts are signed and go back unchanged, in their place among the other parts. The cache is asked for at the end
+//! of the instructions and, for all of the request, at its top, so that messages already sent never change.
 
 mod event;
 mod request;
 mod schema;
+mod version;
 
 pub(super) use request::{VERSION, head, path, write};
 
@@ -173,7 +174,10 @@ impl Reader {
                 .saturating_add(cached),
             output: counted(self.tokens.output_tokens),
             cached,
-            reasoning: 0,
+            reasoning: self
+                .tokens
+                .output_tokens_details
+                .map_or(0, |details| counted(details.thinking_tokens)),
         };
     }
 

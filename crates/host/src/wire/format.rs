@@ -43,7 +43,7 @@ impl Asked<'_> {
         match self.provider.wire {
             Wire::Openai | Wire::Azure => openai::write(self, messages, out),
             Wire::Responses => responses::write(messages, out),
-            Wire::Anthropic => anthropic::write(messages, out),
+            Wire::Anthropic => anthropic::write(self, messages, out),
             Wire::Gemini => gemini::write(self, messages, out),
         }
     }

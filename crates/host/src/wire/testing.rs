@@ -4,7 +4,7 @@ use super::answer::{Fault, Step};
 use super::draft::Draft;
 use super::format::{Asked, Reader};
 use super::provider::{Provider, Wire};
-use agent::{Call, CallId, Message, Reply, Request, Spec};
+use agent::{Call, CallId, Message, Prefix, Reply, Request, Spec};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -38,13 +38,19 @@ pub(super) fn said(words: &[&str]) -> Message {
 }
 
 pub(super) fn replied(text: &str, calls: Vec<Call>) -> Message {
-    Message::Assistant { text: text.into(), reasoning: "why".into(), calls, opaque: None }
+    let prefix = Prefix::Same;
+    Message::Assistant { text: text.into(), reasoning: "why".into(), calls, opaque: None, prefix }
 }
 
 /// The reply as it stands in the next request.
 pub(super) fn again(reply: Reply) -> Message {
+    standing(reply, Prefix::Same)
+}
+
+/// The reply as it stands in a later request.
+pub(super) fn standing(reply: Reply, prefix: Prefix) -> Message {
     let Reply { text, reasoning, calls, opaque, .. } = reply;
-    Message::Assistant { text, reasoning, calls, opaque }
+    Message::Assistant { text, reasoning, calls, opaque, prefix }
 }
 
 pub(super) fn call(id: &str, arguments: &str) -> Call {

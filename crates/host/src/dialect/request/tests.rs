@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dialect::Misread;
-use agent::{CallId, Tool};
+use agent::{CallId, Prefix, Tool};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -40,6 +40,7 @@ fn assistant(text: &str, calls: &[(&str, &str)]) -> Message {
         reasoning: "r".into(),
         calls: calls.iter().map(call).collect(),
         opaque,
+        prefix: Prefix::Rewritten,
     }
 }
 

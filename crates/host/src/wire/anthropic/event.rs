@@ -83,6 +83,13 @@ pub(super) struct Tokens {
     pub(super) output_tokens: Count,
     pub(super) cache_creation_input_tokens: Count,
     pub(super) cache_read_input_tokens: Count,
+    pub(super) output_tokens_details: Option<Details>,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
+pub(super) struct Details {
+    pub(super) thinking_tokens: Count,
 }
 
 impl Tokens {
@@ -92,5 +99,6 @@ impl Tokens {
         later(&mut self.output_tokens, newer.output_tokens);
         later(&mut self.cache_creation_input_tokens, newer.cache_creation_input_tokens);
         later(&mut self.cache_read_input_tokens, newer.cache_read_input_tokens);
+        self.output_tokens_details = newer.output_tokens_details.or(self.output_tokens_details);
     }
 }

@@ -1,16 +1,16 @@
 //! Streams and requests of Messages.
 
 use super::*;
-use crate::wire::testing::{again, body, call, replied, request, result, said, shown, whole};
+use crate::wire::testing::{again, body, call, replied, request, result, said, shown, standing, whole};
 use crate::wire::{Effort, Provider, Wire};
-use agent::Reply;
+use agent::{Prefix, Reply};
 use serde_json::{Value, json};
 
-const START: &str = r#"{"type":"message_start","message":{"usage":{"input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1}}}"#;
+const START: &str = r#"{"type":"message_start","message":{"usage":{"input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1,"output_tokens_details":null}}}"#;
 
 fn end(reason: &str) -> String {
     format!(
-        r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}},"usage":{{"output_tokens":9}}}}"#
+        r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}},"usage":{{"output_tokens":9,"output_tokens_details":{{"thinking_tokens":2}}}}}}"#
     )
 }
 
@@ -47,7 +47,8 @@ fn blocks() {
     let reply = read(&stream).unwrap();
     assert_eq!(shown(&reply), ("ab", "", vec![r#"t|read|{"x":1}"#.to_owned()]));
     assert_eq!(reply.finish, Finish::Calls);
-    assert_eq!((reply.usage.input, reply.usage.cached, reply.usage.output), (8, 3, 9));
+    let usage = reply.usage;
+    assert_eq!((usage.input, usage.cached, usage.output, usage.reasoning), (8, 3, 9, 2));
     assert_eq!(reply.opaque, None);
     let whole_input = block(0, r#"{"type":"tool_use","id":"t","name":"read","input":{"x": 1}}"#, &[]);
     let reply = read(&[START, &whole_input, &end("tool_use")].join("\n")).unwrap();
@@ -109,7 +110,8 @@ fn the_request_word_for_word() {
         replied("", vec![]),
     ]);
     let expected = concat!(
-        r#"{"model":"claude-4","max_tokens":32000,"stream":true,"cache_control":{"type":"ephemeral"},"system":"be good","#,
+        r#"{"model":"claude-4","max_tokens":32000,"stream":true,"cache_control":{"type":"ephemeral"},"#,
+        r#""system":[{"type":"text","text":"be good","cache_control":{"type":"ephemeral"}}],"#,
         r#""tools":[{"name":"read","description":"reads","input_schema":{}}],"messages":["#,
         r#"{"role":"user","content":[{"type":"text","text":"context"},{"type":"text","text":"words"}]},"#,
         r#"{"role":"assistant","content":[{"type":"text","text":"t"},"#,
@@ -125,6 +127,9 @@ fn the_request_word_for_word() {
     let thinking: Value =
         serde_json::from_str(&body(&claude(Some(Effort::High)), "claude-4", &request)).unwrap();
     assert_eq!(thinking["thinking"], json!({ "type": "enabled", "budget_tokens": 24576 }));
+    let trying: Value =
+        serde_json::from_str(&body(&claude(Some(Effort::Minimal)), "claude-opus-4-7", &request)).unwrap();
+    assert_eq!(trying["output_config"], json!({ "effort": "low" }));
 }
 
 #[test]
@@ -156,6 +161,26 @@ fn thoughts_go_back_unchanged_and_in_place() {
 }
 
 #[test]
+fn thoughts_whose_past_was_rewritten_go_back_only_where_they_may() {
+    let thought = block(0, r#"{"type":"thinking","thinking":"hm","signature":"sig"}"#, &[]);
+    let text = block(1, r#"{"type":"text","text":"so"}"#, &[]);
+    let reply = || read(&[START, &thought, &text, &end("end_turn")].join("\n")).unwrap();
+    for (model, prefix, parts) in [
+        ("claude-opus-5", Prefix::Rewritten, 2),
+        ("claude-opus-5-5", Prefix::Same, 2),
+        ("claude-opus-5-5", Prefix::Rewritten, 1),
+    ] {
+        let sent = body(&claude(None), model, &request(vec![standing(reply(), prefix)]));
+        let sent: Value = serde_json::from_str(&sent).unwrap();
+        assert_eq!(
+            sent["messages"][0]["content"].as_array().map(Vec::len),
+            Some(parts),
+            "{model} {prefix:?}"
+        );
+    }
+}
+
+#[test]
 fn a_schema_is_enforced_where_it_can_be_and_said_where_it_cannot() {
     let ask = |schema: Value| -> Value {
         let request =
@@ -165,8 +190,11 @@ fn a_schema_is_enforced_where_it_can_be_and_said_where_it_cannot() {
     let closed = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "additionalProperties": false });
     let sent = ask(closed.clone());
     assert_eq!(sent["output_config"], json!({ "format": { "type": "json_schema", "schema": closed } }));
-    assert_eq!(sent["system"], "be good");
+    assert_eq!(sent["system"][0]["text"], "be good");
     let sent = ask(json!({ "type": "object" }));
     assert_eq!(sent.get("output_config"), None);
-    assert!(sent["system"].as_str().unwrap().ends_with(r#"JSON Schema: {"type":"object"}"#), "{sent}");
+    assert!(
+        sent["system"][0]["text"].as_str().unwrap().ends_with(r#"JSON Schema: {"type":"object"}"#),
+        "{sent}"
+    );
 }

@@ -133,7 +133,7 @@ fn line(returned: Reasoning, message: &Message) -> Line<'_> {
                 many => Content::Parts(many.iter().map(|text| TextPart { kind: "text", text }).collect()),
             },
         },
-        Message::Assistant { text, reasoning, calls, opaque } => Line::Assistant {
+        Message::Assistant { text, reasoning, calls, opaque, .. } => Line::Assistant {
             // Beside calls, an empty string is refused by some servers and a missing field by others.
             content: (!text.is_empty() || calls.is_empty()).then_some(text),
             reasoning_content: (returned == Reasoning::Returned && !reasoning.is_empty())

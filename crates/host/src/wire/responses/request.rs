@@ -5,7 +5,7 @@ use crate::wire::format::Asked;
 use crate::wire::layout::{Item, arranged};
 use crate::wire::provider::Memory;
 use crate::wire::write::{Ordered, arguments, is_strict, list, opened};
-use agent::{Call, Message, Request, Spec};
+use agent::{Call, Message, Prefix, Request, Spec};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -177,10 +177,11 @@ fn format(schema: &Value) -> Value {
     json!({ "type": "json_schema", "name": "answer", "schema": schema, "strict": is_strict(schema) })
 }
 
-/// The name under which the provider stored a reply.
+/// The name under which the provider stored a reply with all before it. It serves only as long as nothing of that was
+/// compacted: what was too long would come back with it.
 fn id(message: &Message) -> Option<&str> {
     match message {
-        Message::Assistant { opaque: Some(kept), .. }
+        Message::Assistant { opaque: Some(kept), prefix: Prefix::Same, .. }
             if kept.get("wire").and_then(Value::as_str) == Some(NAME) =>
         {
             kept.get("id").and_then(Value::as_str)

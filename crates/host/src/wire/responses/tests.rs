@@ -1,9 +1,9 @@
 //! Streams and requests of Responses.
 
 use super::*;
-use crate::wire::testing::{again, body, call, replied, request, result, said, shown, whole};
+use crate::wire::testing::{again, body, call, replied, request, result, said, shown, standing, whole};
 use crate::wire::{Effort, Memory, Provider, Quirks, Wire};
-use agent::{Reply, Request};
+use agent::{Prefix, Reply, Request};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -141,6 +141,14 @@ fn what_the_provider_remembers_is_not_sent_again() {
         r#""previous_response_id":"resp","input":[{"type":"function_call_output","call_id":"c1","output":"ok"}]}"#,
     );
     assert_eq!(sent, expected);
+    let compacted = request(vec![
+        said(&["summary"]),
+        standing(read(&streamed()).unwrap(), Prefix::Rewritten),
+        result("c1", "ok"),
+    ]);
+    let sent: Value =
+        serde_json::from_str(&body(&openai(None, Memory::Theirs), "gpt-4o", &compacted)).unwrap();
+    assert_eq!((sent.get("previous_response_id"), sent["input"].as_array().map(Vec::len)), (None, Some(5)));
     let first = request(vec![said(&["hi"])]);
     let sent: Value = serde_json::from_str(&body(&openai(None, Memory::Theirs), "gpt-4o", &first)).unwrap();
     assert_eq!(sent["input"], json!([{ "role": "user", "content": "hi" }]));
