@@ -4,6 +4,7 @@
 //! Parts may be signed; a signature goes back on the part that it came with.
 
 mod chunk;
+mod generation;
 mod request;
 
 pub(super) use request::{head, path, write};
@@ -15,6 +16,7 @@ use super::lenient::fragment;
 use super::reported::Reported;
 use agent::Finish;
 use chunk::{Candidate, Chunk, Function, Part};
+use serde_json::json;
 
 /// Reads one reply.
 #[derive(Debug, Default)]
@@ -78,10 +80,13 @@ impl Reader {
         let finish = match candidate.reason.as_str() {
             "" => return Ok(()),
             "STOP" => Finish::Stop,
-            "MAX_TOKENS" => Finish::Length,
+            "MAX_TOKENS" | "CONTINUATION" => Finish::Length,
             "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
             | "IMAGE_SAFETY" => Finish::Filtered,
-            reason @ ("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "MALFORMED_RESPONSE") => {
+            reason @ ("MALFORMED_FUNCTION_CALL"
+            | "UNEXPECTED_TOOL_CALL"
+            | "MALFORMED_RESPONSE"
+            | "TOO_MANY_TOOL_CALLS") => {
                 let message = candidate.message.as_str();
                 return Err(Fault::Reported(Reported::plain(format!(
                     "the reply ended with {reason} {message}"
@@ -100,6 +105,9 @@ impl Reader {
             return self.call(call, signature, draft);
         }
         if part.thought {
+            if !signature.is_empty() {
+                self.layout.thought(json!({ "text": text, "thoughtSignature": signature }));
+            }
             return Ok(draft.reasoning(text)?);
         }
         match signature {

@@ -1,9 +1,10 @@
 //! A request as bytes: the part that stays the same, then the contents.
 
+use super::generation::Generation;
 use crate::http::Address;
+use crate::schema::demand;
 use crate::wire::format::Asked;
 use crate::wire::layout::{Item, arranged};
-use crate::wire::provider::Effort;
 use crate::wire::write::{Ordered, input, list, opened};
 use agent::{Call, Message, Request, Spec};
 use serde::Serialize;
@@ -25,15 +26,21 @@ pub(in crate::wire) fn path(asked: &Asked<'_>, address: &Address) -> String {
 
 /// Everything before the first message.
 pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
-    let schema = request.schema.as_deref();
+    let generation = Generation::of(asked.model);
+    // Before the third generation a request with tools and a schema is refused; there the schema is said in words.
+    let enforced = generation >= Generation::Third || request.tools.is_empty();
+    let schema = request.schema.as_deref().filter(|_| enforced);
+    let said = request.schema.as_deref().filter(|_| !enforced).map(demand);
+    let own = Some(&*request.instructions).filter(|own| !own.is_empty());
+    let system: Vec<&str> = own.into_iter().chain(said.as_deref()).collect();
     let head = Head {
         config: Config {
-            thinking: thinks(asked.model).then(|| thinking(asked)),
+            thinking: generation.thinking(asked),
+            longest: asked.provider.quirks.output,
             mime: schema.map(|_| "application/json"),
             schema: schema.map(Ordered),
         },
-        instructions: (!request.instructions.is_empty())
-            .then(|| json!({ "parts": [{ "text": &*request.instructions }] })),
+        instructions: (!system.is_empty()).then(|| json!({ "parts": [{ "text": system.join("\n\n") }] })),
         tools: match request.tools.is_empty() {
             true => Vec::new(),
             false => vec![Tools { declarations: request.tools.iter().map(tool).collect() }],
@@ -62,6 +69,8 @@ struct Head<'a> {
 struct Config<'a> {
     #[serde(rename = "thinkingConfig", skip_serializing_if = "Option::is_none")]
     thinking: Option<Value>,
+    #[serde(rename = "maxOutputTokens", skip_serializing_if = "Option::is_none")]
+    longest: Option<u64>,
     #[serde(rename = "responseMimeType", skip_serializing_if = "Option::is_none")]
     mime: Option<&'a str>,
     #[serde(rename = "responseJsonSchema", skip_serializing_if = "Option::is_none")]
@@ -95,6 +104,8 @@ struct Turn<'a> {
 struct Part<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thought: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     function_call: Option<FunctionCall<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,7 +152,7 @@ fn parts<'a>(asked: &Asked<'_>, message: &'a Message) -> Vec<Part<'a>> {
             let mut parts: Vec<Part<'a>> =
                 arranged(NAME, opaque.as_ref(), text, calls).into_iter().filter_map(part).collect();
             let first = parts.iter_mut().find(|part| part.function_call.is_some());
-            if let Some(call) = first.filter(|_| asked.model.starts_with("gemini-3")) {
+            if let Some(call) = first.filter(|_| Generation::of(asked.model) >= Generation::Third) {
                 call.thought_signature.get_or_insert(UNSIGNED);
             }
             parts
@@ -155,14 +166,21 @@ fn parts<'a>(asked: &Asked<'_>, message: &'a Message) -> Vec<Part<'a>> {
 
 fn part(item: Item<'_>) -> Option<Part<'_>> {
     match item {
-        Item::Thought(_) => None,
-        Item::Text { text, signature } => Some(text_part(text, signature)),
+        Item::Thought(part) => thought_part(part),
+        Item::Text { text, signature, .. } => Some(text_part(text, signature)),
         Item::Call { call, signature } => Some(call_part(call, signature)),
     }
 }
 
 fn text_part<'a>(text: &'a str, signature: Option<&'a str>) -> Part<'a> {
     Part { text: Some(text), thought_signature: signature, ..Part::default() }
+}
+
+/// A thought goes back for the sake of its signature.
+fn thought_part(part: &Value) -> Option<Part<'_>> {
+    let text = part.get("text").and_then(Value::as_str)?;
+    let signature = part.get("thoughtSignature").and_then(Value::as_str)?;
+    Some(Part { thought: Some(true), ..text_part(text, Some(signature)) })
 }
 
 fn call_part<'a>(call: &'a Call, signature: Option<&'a str>) -> Part<'a> {
@@ -176,22 +194,4 @@ fn tool(spec: &Spec) -> Tool<'_> {
 
 fn is_result(message: &Arc<Message>) -> bool {
     matches!(**message, Message::Result { .. })
-}
-
-/// Whether a model thinks; the others refuse to be asked about it.
-fn thinks(model: &str) -> bool {
-    ["gemini-1", "gemini-2.0", "gemma", "learnlm"].iter().all(|old| !model.starts_with(old))
-}
-
-fn thinking(asked: &Asked<'_>) -> Value {
-    let mut config = json!({ "includeThoughts": true });
-    match asked.provider.effort {
-        None => {}
-        Some(effort) if asked.model.starts_with("gemini-2.5") => {
-            config["thinkingBudget"] = json!(effort.tokens())
-        }
-        Some(Effort::Minimal | Effort::Low) => config["thinkingLevel"] = json!("low"),
-        Some(Effort::Medium | Effort::High) => config["thinkingLevel"] = json!("high"),
-    }
-    config
 }

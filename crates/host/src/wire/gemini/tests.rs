@@ -41,6 +41,7 @@ fn ends_and_errors() {
     for (reason, finish) in [
         ("STOP", Finish::Stop),
         ("MAX_TOKENS", Finish::Length),
+        ("CONTINUATION", Finish::Length),
         ("SAFETY", Finish::Filtered),
         ("ODD", Finish::Other),
     ] {
@@ -48,6 +49,7 @@ fn ends_and_errors() {
     }
     for (error, kind) in [
         (end("MALFORMED_FUNCTION_CALL"), Protocol),
+        (end("TOO_MANY_TOOL_CALLS"), Protocol),
         (r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#.to_owned(), Refused),
         (r#"{"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}"#.to_owned(), Overloaded),
         (
@@ -108,9 +110,33 @@ fn settings() {
     assert_eq!(sent("gemini-2.0-flash", None, None)["generationConfig"], json!({}));
     let budget = &sent("gemini-2.5-pro", Some(Effort::Low), None)["generationConfig"];
     assert_eq!(budget["thinkingConfig"], json!({ "includeThoughts": true, "thinkingBudget": 4096 }));
-    let schema = &sent("gemini-2.0-flash", None, Some(json!({ "type": "object" })))["generationConfig"];
-    assert_eq!(
-        *schema,
-        json!({ "responseMimeType": "application/json", "responseJsonSchema": { "type": "object" } })
-    );
+    for (model, effort, level) in [
+        ("gemini-3.1-pro-preview", Effort::Medium, "medium"),
+        ("gemini-3-pro-preview", Effort::Medium, "high"),
+        ("gemini-4-argon", Effort::Minimal, "low"),
+    ] {
+        let config = &sent(model, Some(effort), None)["generationConfig"]["thinkingConfig"];
+        assert_eq!(*config, json!({ "includeThoughts": true, "thinkingLevel": level }), "{model}");
+    }
+    let schema = sent("gemini-3.8-flash", None, Some(json!({ "type": "object" })));
+    assert_eq!(schema["generationConfig"]["responseMimeType"], "application/json");
+    assert_eq!(schema["generationConfig"]["responseJsonSchema"], json!({ "type": "object" }));
+    let spoken = sent("gemini-2.5-pro", None, Some(json!({ "type": "object" })));
+    assert_eq!(spoken["generationConfig"].get("responseMimeType"), None, "not beside tools");
+    let words = spoken["systemInstruction"]["parts"][0]["text"].as_str().unwrap();
+    assert!(words.ends_with(r#"JSON Schema: {"type":"object"}"#), "{words}");
+    let mut short = google(None);
+    short.quirks.output = Some(99);
+    let sent: Value =
+        serde_json::from_str(&body(&short, "gemini-2.0-flash", &request(vec![said(&["hi"])]))).unwrap();
+    assert_eq!(sent["generationConfig"], json!({ "maxOutputTokens": 99 }));
+}
+
+#[test]
+fn a_signed_thought_goes_back() {
+    let stream = r#"{"candidates":[{"content":{"parts":[{"text":"hm","thought":true,"thoughtSignature":"sig"},{"text":"so"}]},"finishReason":"STOP"}]}"#;
+    let sent = body(&google(None), "gemini-2.5-pro", &request(vec![again(read(stream).unwrap())]));
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    let expected = json!([{ "text": "hm", "thought": true, "thoughtSignature": "sig" }, { "text": "so" }]);
+    assert_eq!(sent["contents"][0]["parts"], expected);
 }
