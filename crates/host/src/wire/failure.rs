@@ -199,6 +199,13 @@ fn hint(provider: &Provider, model: &str, kind: FailureKind, status: u16, report
              larger window"
                 .to_owned()
         }
+        FailureKind::Refused if reported.message.contains("/v1/responses") => {
+            format!("ask for it on the other wire, with -m responses/{model}")
+        }
+        FailureKind::Refused if reported.message.to_ascii_lowercase().contains("previous response") => format!(
+            "the provider no longer has what it stored of this conversation: set providers.{}.memory to \"ours\"",
+            provider.name
+        ),
         FailureKind::Refused => format!("the provider does not accept this request; another model than {model} may"),
         _ => "asking again may help".to_owned(),
     }

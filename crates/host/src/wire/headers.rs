@@ -29,7 +29,10 @@ impl Provider {
         }
         for (name, value) in &self.headers {
             let parsed = name.parse().ok().zip(value.header(""));
-            headers.push(parsed.ok_or_else(|| failure::odd_header(self, name))?);
+            let (name, value): Header = parsed.ok_or_else(|| failure::odd_header(self, name))?;
+            // A person who names one of ours, such as a version, wants theirs instead of it.
+            headers.retain(|(own, _)| *own != name);
+            headers.push((name, value));
         }
         Ok(headers)
     }

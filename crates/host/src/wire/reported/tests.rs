@@ -21,6 +21,8 @@ fn shapes() {
     check(r#"{"error":{"message":"m","code":502,"metadata":{"raw":"deep"}}}"#, None, "m: deep", Overloaded);
     check(r#"{"error":{"type":"authentication_error"},"message":"m"}"#, None, "m", Auth);
     check(r#"{"error":{"message":"m","code":"429"}}"#, None, "m", Overloaded);
+    check(r#"{"type":"error","error":{"type":"billing_error","message":"m"}}"#, None, "m", Quota);
+    check(r#"{"error":{"code":"misalignment_policy_violation","message":"m"}}"#, None, "m", Refused);
     check(r#"{"error":{"message":"m"}}"#, None, "m", Protocol);
     for body in [r#"{"error":null}"#, r#"{"choices":[]}"#, "{}", "7", "\"error\"", "not JSON", "[]"] {
         assert_eq!(Reported::read(body), None, "{body}");
