@@ -111,7 +111,9 @@ impl Models {
             return None;
         }
         match self.find(name) {
-            Some((provider, model)) => Remote::new(provider.clone(), model, self.settings.clone()).unready(),
+            Some((provider, model)) => {
+                Remote::new(provider.serving(model), model, self.settings.clone()).unready()
+            }
             None => Some(self.unknown(name)),
         }
     }
@@ -129,7 +131,7 @@ impl Models {
         }
         match self.find(name) {
             Some((provider, model)) => {
-                let remote = Arc::new(Remote::new(provider.clone(), model, self.settings.clone()));
+                let remote = Arc::new(Remote::new(provider.serving(model), model, self.settings.clone()));
                 let enforcement = enforcement(provider);
                 match self.dialect {
                     Dialect::Auto => Arc::new(Auto::new(remote, enforcement, self.memory.clone())),

@@ -14,6 +14,7 @@ mod draft;
 mod failure;
 mod format;
 mod gemini;
+mod gpt;
 mod headers;
 mod history;
 mod known;
@@ -31,7 +32,7 @@ mod write;
 pub use answer::{Answer, End, Step};
 pub use catalog::models;
 pub use known::{KNOWN, Known};
-pub use provider::{Carried, Counting, Effort, Memory, Provider, Quirks, Reasoning, Secret, Wire};
+pub use provider::{Carried, Counting, Effort, Limit, Memory, Provider, Quirks, Reasoning, Secret, Wire};
 
 use crate::http::{Address, Client, Payload, Settings};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};

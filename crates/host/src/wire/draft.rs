@@ -151,7 +151,8 @@ impl Draft {
         }
     }
 
-    fn grow(&mut self, piece: &str) -> Result<(), TooMuch> {
+    /// Counts what is kept of a reply.
+    pub(super) fn grow(&mut self, piece: &str) -> Result<(), TooMuch> {
         self.bytes += piece.len();
         if self.bytes > BYTES { Err(TooMuch::Bytes) } else { Ok(()) }
     }

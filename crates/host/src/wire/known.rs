@@ -1,6 +1,6 @@
 //! The providers that are known from the start, as a table. Start at [`Known`].
 
-use super::provider::{Counting, Memory, Provider, Reasoning, Secret, Wire};
+use super::provider::{Counting, Limit, Memory, Provider, Reasoning, Secret, Wire};
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +15,13 @@ pub struct Known {
     pub key_variables: &'static [&'static str],
     pub reasoning: Reasoning,
     pub usage: Counting,
+    pub limit: Limit,
 }
 
-pub(super) const OPENAI: Known =
-    chat("openai", "https://api.openai.com/v1", "OPENAI_BASE_URL", &["OPENAI_API_KEY"]);
+pub(super) const OPENAI: Known = Known {
+    limit: Limit::CompletionTokens,
+    ..chat("openai", "https://api.openai.com/v1", "OPENAI_BASE_URL", &["OPENAI_API_KEY"])
+};
 
 /// In the order in which they are shown.
 pub const KNOWN: &[Known] = &[
@@ -99,6 +102,7 @@ const fn chat(
         key_variables,
         reasoning: Reasoning::Dropped,
         usage: Counting::Asked,
+        limit: Limit::Tokens,
     }
 }
 
@@ -135,6 +139,7 @@ impl Known {
         provider.key_variables = self.key_variables.iter().map(|name| (*name).to_owned()).collect();
         provider.quirks.reasoning = self.reasoning;
         provider.quirks.usage = self.usage;
+        provider.quirks.limit = self.limit;
         if self.wire == Wire::Responses {
             provider.quirks.memory = Memory::Theirs;
         }

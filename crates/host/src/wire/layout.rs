@@ -24,6 +24,7 @@ pub(super) enum Item<'a> {
     Text {
         text: &'a str,
         signature: Option<&'a str>,
+        phase: Option<&'a str>,
     },
     Call {
         call: &'a Call,
@@ -37,10 +38,18 @@ impl Layout {
         if length == 0 {
             return;
         }
-        let unsigned = self.items.last_mut().filter(|item| item.get("signature").is_none());
-        match unsigned.and_then(|item| item.get_mut("text")) {
-            Some(before) => *before = json!(before.as_u64().unwrap_or(0) + length as u64),
-            None => self.items.push(json!({ "text": length })),
+        let plain = |item: &&mut Value| item.get("signature").or(item.get("phase")).is_none();
+        if !lengthened(self.items.last_mut().filter(plain), length) {
+            self.items.push(json!({ "text": length }));
+        }
+    }
+
+    /// Adds text of which the provider said what it is in the course of a reply; neighbours of one phase are one part.
+    pub(super) fn phased_text(&mut self, length: usize, phase: &str) {
+        self.matters = true;
+        let same = |item: &&mut Value| item.get("phase").and_then(Value::as_str) == Some(phase);
+        if !lengthened(self.items.last_mut().filter(same), length) {
+            self.items.push(json!({ "text": length, "phase": phase }));
         }
     }
 
@@ -75,6 +84,13 @@ impl Layout {
     }
 }
 
+/// Adds to the mark of a text, if there is one.
+fn lengthened(item: Option<&mut Value>, length: usize) -> bool {
+    let Some(before) = item.and_then(|item| item.get_mut("text")) else { return false };
+    *before = json!(before.as_u64().unwrap_or(0) + length as u64);
+    true
+}
+
 /// The parts of a reply in the order in which `wire` heard them; in plain order where another wire did.
 pub(super) fn arranged<'a>(
     wire: &str,
@@ -83,7 +99,7 @@ pub(super) fn arranged<'a>(
     calls: &'a [Call],
 ) -> Vec<Item<'a>> {
     heard(wire, opaque, text, calls).unwrap_or_else(|| {
-        let text = (!text.is_empty()).then_some(Item::Text { text, signature: None });
+        let text = (!text.is_empty()).then_some(Item::Text { text, signature: None, phase: None });
         text.into_iter().chain(calls.iter().map(|call| Item::Call { call, signature: None })).collect()
     })
 }
@@ -105,7 +121,8 @@ fn heard<'a>(
         } else if let Some(length) = item.get("text").and_then(Value::as_u64) {
             let (text, after) = rest.split_at_checked(usize::try_from(length).ok()?)?;
             rest = after;
-            items.push(Item::Text { text, signature });
+            let phase = item.get("phase").and_then(Value::as_str);
+            items.push(Item::Text { text, signature, phase });
         } else if let Some(place) =
             item.get("call").and_then(Value::as_u64).and_then(|place| usize::try_from(place).ok())
         {

@@ -5,6 +5,7 @@
 //! the next but for two closing brackets. Replies are read tolerantly (`openai/chunk.rs` says what servers do).
 
 mod chunk;
+mod details;
 mod request;
 
 pub(super) use request::{azure_path, head, write};
@@ -14,6 +15,7 @@ use super::draft::{Draft, Piece};
 use super::reported::Reported;
 use agent::Finish;
 use chunk::{CallPart, Chunk, Function, Said, Tokens};
+use details::Details;
 use serde_json::{Value, json};
 
 /// Reads one reply.
@@ -21,6 +23,8 @@ use serde_json::{Value, json};
 pub(super) struct Reader {
     /// What came with each call and must go back with it, in the order of the calls.
     extras: Vec<Value>,
+    /// Thoughts with their signatures, as gateways to other providers tell them.
+    details: Details,
 }
 
 impl Reader {
@@ -58,7 +62,7 @@ impl Reader {
         }
         self.chunk(chunk, draft)?;
         if !draft.is_finished() {
-            draft.finish(Finish::Stop);
+            self.finish(Finish::Stop, draft);
         }
         Ok(())
     }
@@ -70,7 +74,7 @@ impl Reader {
         if draft.is_empty() {
             return Err(Fault::Empty);
         }
-        draft.finish(Finish::Stop);
+        self.finish(Finish::Stop, draft);
         Ok(Step::Done)
     }
 
@@ -89,7 +93,7 @@ impl Reader {
             }
             match choice.finish_reason.as_str() {
                 "" => {}
-                reason => draft.finish(finish(reason)?),
+                reason => self.finish(finish(reason)?, draft),
             }
         }
         Ok(())
@@ -100,6 +104,10 @@ impl Reader {
             if said.reasoning_content.is_empty() { &said.reasoning } else { &said.reasoning_content };
         draft.reasoning(reasoning.as_str())?;
         draft.reasoning(said.content.thinking())?;
+        if let Some(raw) = said.reasoning_details {
+            draft.grow(raw.get())?;
+            self.details.add(raw);
+        }
         draft.text(said.content.as_str())?;
         if let Some(refusal) = &said.refusal {
             draft.text(refusal.as_str())?;
@@ -121,9 +129,25 @@ impl Reader {
         if let Some(extra) = call.extra_content.and_then(|raw| serde_json::from_str(raw.get()).ok()) {
             self.extras.resize(self.extras.len().max(place + 1), Value::Null);
             self.extras[place] = extra;
-            draft.opaque = Some(json!({ "wire": request::NAME, "extra_content": self.extras }));
         }
         Ok(())
+    }
+
+    /// The reply is whole, with all that must go back with it.
+    fn finish(&self, finish: Finish, draft: &mut Draft) {
+        draft.finish(finish);
+        let details = self.details.whole();
+        if self.extras.is_empty() && details.is_none() {
+            return;
+        }
+        let mut kept = json!({ "wire": request::NAME });
+        if !self.extras.is_empty() {
+            kept["extra_content"] = json!(self.extras);
+        }
+        if let Some(details) = details {
+            kept["reasoning_details"] = details;
+        }
+        draft.opaque = Some(kept);
     }
 }
 

@@ -1,6 +1,7 @@
 //! A provider as data: where it is, what it speaks, and what lets us in. Start at [`Provider`]; the ones known from
 //! the start are in `known.rs`.
 
+use super::gpt::Gpt;
 use super::known;
 use hyper::header::HeaderValue;
 use serde::Deserialize;
@@ -68,6 +69,7 @@ pub struct Quirks {
     pub reasoning: Reasoning,
     pub usage: Counting,
     pub memory: Memory,
+    pub limit: Limit,
     /// The version that Azure wants to be named; empty for its unversioned address.
     pub api_version: String,
     /// The most tokens of a reply, for providers that want to be told; without it, what the model allows.
@@ -92,6 +94,16 @@ pub enum Counting {
     Asked,
     /// It counts unasked, and refuses fields that it does not know.
     Unasked,
+}
+
+/// What Chat Completions call the most tokens of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Limit {
+    /// `max_tokens`, which nearly all servers know.
+    #[default]
+    Tokens,
+    /// `max_completion_tokens`, without which OpenAI refuses a limit for models that reason.
+    CompletionTokens,
 }
 
 /// Who remembers the conversation on the `responses` wire.
@@ -136,6 +148,17 @@ impl Provider {
             effort: None,
             quirks: Quirks::default(),
         }
+    }
+
+    /// The provider as this model of it must be asked: OpenAI itself lets its newer ones use tools on the Responses wire
+    /// alone. Servers that imitate it are asked as they are.
+    pub fn serving(&self, model: &str) -> Provider {
+        let mut provider = self.clone();
+        let is_openai = self.wire == Wire::Openai && self.base_url == known::OPENAI.base_url;
+        if is_openai && Gpt::of(model).needs_responses() {
+            provider.wire = Wire::Responses;
+        }
+        provider
     }
 
     /// `text` with everything secret blotted out.

@@ -26,6 +26,8 @@ pub(super) struct Reader {
     begun: Vec<u64>,
     over: Vec<u64>,
     summaries: usize,
+    /// Whether the message being heard is on the way or the answer, in the provider's words; it wants them back.
+    phase: String,
 }
 
 impl Reader {
@@ -116,6 +118,9 @@ impl Reader {
 
     fn added(&mut self, event: &Event<'_>, draft: &mut Draft) -> Result<(), Fault> {
         let item = &event.item;
+        if item.kind.as_str() == "message" {
+            item.phase.as_str().clone_into(&mut self.phase);
+        }
         if item.kind.as_str() != "function_call" {
             return Ok(());
         }
@@ -128,6 +133,7 @@ impl Reader {
         let heard = index.0.is_some_and(|index| self.begun.contains(&index));
         match item.kind.as_str() {
             "message" if !heard => {
+                item.phase.as_str().clone_into(&mut self.phase);
                 self.text(item.content.as_str(), draft)?;
             }
             "function_call" => {
@@ -156,7 +162,10 @@ impl Reader {
     }
 
     fn text(&mut self, text: &str, draft: &mut Draft) -> Result<(), Fault> {
-        self.layout.text(text.len());
+        match self.phase.as_str() {
+            "" => self.layout.text(text.len()),
+            phase => self.layout.phased_text(text.len(), phase),
+        }
         Ok(draft.text(text)?)
     }
 

@@ -72,3 +72,15 @@ fn where_each_wire_asks() {
     );
     check("ollama", &[], "localhost:11434/v1/chat/completions");
 }
+
+#[test]
+fn openai_is_asked_on_the_wire_that_its_model_wants() {
+    for (variables, model, wire) in [
+        (&[][..], "gpt-5.1", Wire::Openai),
+        (&[], "gpt-5.6-sol", Wire::Responses),
+        (&[("OPENAI_BASE_URL", "http://localhost:1/v1")], "gpt-5.6-sol", Wire::Openai),
+    ] {
+        let provider = resolve("openai", variables).serving(model);
+        assert_eq!((provider.wire, provider.quirks.memory), (wire, Memory::Ours), "{model}");
+    }
+}

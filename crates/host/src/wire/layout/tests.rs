@@ -16,7 +16,7 @@ fn shown(wire: &str, opaque: Option<&Value>) -> Vec<String> {
         .into_iter()
         .map(|item| match item {
             Item::Thought(part) => format!("!{part}"),
-            Item::Text { text, signature } => format!("{text}{}", signed(signature)),
+            Item::Text { text, signature, .. } => format!("{text}{}", signed(signature)),
             Item::Call { call, signature } => format!("@{}{}", call.id, signed(signature)),
         })
         .collect()

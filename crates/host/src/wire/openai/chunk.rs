@@ -52,6 +52,8 @@ pub(super) struct Said<'a> {
     #[serde(borrow)]
     pub(super) reasoning: Text<'a>,
     #[serde(borrow)]
+    pub(super) reasoning_details: Option<&'a RawValue>,
+    #[serde(borrow)]
     pub(super) refusal: Option<Box<Text<'a>>>,
     #[serde(borrow)]
     pub(super) tool_calls: Option<Vec<CallPart<'a>>>,

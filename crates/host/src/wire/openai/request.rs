@@ -2,7 +2,8 @@
 
 use crate::http::Address;
 use crate::wire::format::Asked;
-use crate::wire::provider::{Counting, Reasoning};
+use crate::wire::gpt::Gpt;
+use crate::wire::provider::{Counting, Limit, Reasoning};
 use crate::wire::write::{Ordered, arguments, is_strict, list, opened, serialised};
 use agent::{Message, Request, Spec};
 use serde::Serialize;
@@ -27,12 +28,14 @@ pub(in crate::wire) fn azure_path(asked: &Asked<'_>, address: &Address) -> Strin
 
 /// Everything before the first message but the system's.
 pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
+    let quirks = &asked.provider.quirks;
     let head = Head {
         model: asked.model,
         stream: true,
-        stream_options: (asked.provider.quirks.usage == Counting::Asked)
-            .then(|| json!({ "include_usage": true })),
-        reasoning_effort: asked.provider.effort.map(|effort| effort.name()),
+        stream_options: (quirks.usage == Counting::Asked).then(|| json!({ "include_usage": true })),
+        reasoning_effort: asked.provider.effort.map(|effort| Gpt::of(asked.model).effort(effort)),
+        max_tokens: quirks.output.filter(|_| quirks.limit == Limit::Tokens),
+        max_completion_tokens: quirks.output.filter(|_| quirks.limit == Limit::CompletionTokens),
         response_format: request.schema.as_deref().map(response_format).map(Ordered),
         tools: request.tools.iter().map(|spec| Tool { kind: "function", function: spec }).collect(),
     };
@@ -60,6 +63,10 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Ordered<Value>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
@@ -85,6 +92,8 @@ enum Line<'a> {
         content: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         reasoning_content: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reasoning_details: Option<&'a Value>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<CallLine<'a>>,
     },
@@ -138,6 +147,7 @@ fn line(returned: Reasoning, message: &Message) -> Line<'_> {
             content: (!text.is_empty() || calls.is_empty()).then_some(text),
             reasoning_content: (returned == Reasoning::Returned && !reasoning.is_empty())
                 .then_some(reasoning),
+            reasoning_details: opaque.as_ref().and_then(|opaque| heard(opaque, "reasoning_details")),
             tool_calls: calls
                 .iter()
                 .enumerate()
@@ -153,10 +163,15 @@ fn line(returned: Reasoning, message: &Message) -> Line<'_> {
     }
 }
 
-/// What came with the call at `place`, if this wire heard it.
+/// What came with the call at `place`.
 fn extra(opaque: &Value, place: usize) -> Option<&Value> {
+    heard(opaque, "extra_content")?.get(place).filter(|extra| !extra.is_null())
+}
+
+/// What came with the reply under this name, if this wire heard it.
+fn heard<'a>(opaque: &'a Value, name: &str) -> Option<&'a Value> {
     let ours = opaque.get("wire").and_then(Value::as_str) == Some(NAME);
-    opaque.get("extra_content").filter(|_| ours)?.get(place).filter(|extra| !extra.is_null())
+    opaque.get(name).filter(|_| ours)
 }
 
 fn response_format(schema: &Value) -> Value {

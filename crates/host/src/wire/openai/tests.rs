@@ -232,6 +232,52 @@ fn settings_and_schemas() {
 }
 
 #[test]
+fn a_limit_has_the_name_that_the_server_knows() {
+    let quirks = |provider: Provider| Provider {
+        quirks: Quirks { output: Some(99), ..provider.quirks.clone() },
+        ..provider
+    };
+    for (provider, name) in [
+        (Provider::openai(), "max_completion_tokens"),
+        (Provider::new("own", Wire::Openai, "http://x"), "max_tokens"),
+    ] {
+        let sent: Value =
+            serde_json::from_str(&body(&quirks(provider), "gpt", &request(vec![said(&["hi"])]))).unwrap();
+        let limits: Vec<&str> = sent
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .filter(|key| key.starts_with("max_"))
+            .collect();
+        assert_eq!((limits, &sent[name]), (vec![name], &json!(99)));
+    }
+}
+
+#[test]
+fn the_details_of_thoughts_go_back_with_their_pieces_joined() {
+    let said = |details: &str| format!(r#"{{"choices":[{{"delta":{{"reasoning_details":{details}}}}}]}}"#);
+    let stream = [
+        said(r#"[{"type":"reasoning.text","index":0,"text":"h","signature":null}]"#),
+        said(r#"[{"type":"reasoning.text","index":0,"text":"m","signature":"sig"}]"#),
+        said("null"),
+        said(
+            r#"[{"type":"reasoning.encrypted","index":1,"data":"x"},{"type":"reasoning.encrypted","data":"y"}]"#,
+        ),
+        r#"{"choices":[{"delta":{"content":"so"},"finish_reason":"stop"}]}"#.to_owned(),
+    ];
+    let reply = read(&stream.join("\n")).unwrap();
+    let sent: Value =
+        serde_json::from_str(&body(&Provider::openai(), "gpt", &request(vec![again(reply)]))).unwrap();
+    let expected = json!([
+        { "type": "reasoning.text", "index": 0, "text": "hm", "signature": "sig" },
+        { "type": "reasoning.encrypted", "index": 1, "data": "x" },
+        { "type": "reasoning.encrypted", "data": "y" },
+    ]);
+    assert_eq!(sent["messages"][1]["reasoning_details"], expected);
+}
+
+#[test]
 fn properties_stand_in_the_order_in_which_they_are_required() {
     let mut request = request(vec![said(&["hi"])]);
     request.tools = Arc::new([]);
@@ -254,6 +300,7 @@ fn what_a_reply_brought_goes_back() {
     assert_eq!(ours.pointer(signature), Some(&json!("s")));
     assert_eq!(ours.pointer("/messages/1/tool_calls/0/extra_content"), None);
     assert_eq!(ours.pointer("/messages/1/reasoning_content"), None);
+    assert_eq!(ours.pointer("/messages/1/reasoning_details"), None);
     let quirks = Quirks { reasoning: Reasoning::Returned, ..Quirks::default() };
     let foreign = Some(json!({ "wire": "other", "extra_content": ["x", "y"] }));
     let theirs = Reply { opaque: foreign, reasoning: "why".into(), ..reply };

@@ -34,6 +34,8 @@ pub(super) struct Item<'a> {
     #[serde(borrow)]
     pub(super) arguments: Text<'a>,
     #[serde(borrow)]
+    pub(super) phase: Text<'a>,
+    #[serde(borrow)]
     pub(super) content: Text<'a>,
     #[serde(borrow)]
     pub(super) summary: Text<'a>,

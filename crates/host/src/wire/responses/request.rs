@@ -2,6 +2,7 @@
 
 use super::event::Item as Heard;
 use crate::wire::format::Asked;
+use crate::wire::gpt::Gpt;
 use crate::wire::layout::{Item, arranged};
 use crate::wire::provider::Memory;
 use crate::wire::write::{Ordered, arguments, is_strict, list, opened};
@@ -17,14 +18,18 @@ pub(super) const NAME: &str = "responses";
 /// Everything before the first item.
 pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
     let ours = asked.provider.quirks.memory == Memory::Ours;
-    let thinks = asked.provider.effort.is_some() || thinks(asked.model);
+    let gpt = Gpt::of(asked.model);
+    let thinks = asked.provider.effort.is_some() || gpt.reasons();
     let head = Head {
         model: asked.model,
         stream: true,
         store: !ours,
         include: (ours && thinks).then_some(["reasoning.encrypted_content"]),
-        reasoning: thinks
-            .then(|| Thinking { effort: asked.provider.effort.map(|effort| effort.name()), summary: "auto" }),
+        reasoning: thinks.then(|| Thinking {
+            effort: asked.provider.effort.map(|effort| gpt.effort(effort)),
+            summary: "auto",
+        }),
+        max_output_tokens: asked.provider.quirks.output,
         text: request.schema.as_deref().map(|schema| Ordered(json!({ "format": format(schema) }))),
         instructions: (!request.instructions.is_empty()).then_some(&*request.instructions),
         tools: request.tools.iter().map(tool).collect(),
@@ -74,6 +79,8 @@ struct Head<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<Thinking<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Ordered<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
@@ -104,7 +111,12 @@ struct Tool<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Line<'a> {
-    Said { role: &'a str, content: Content<'a> },
+    Said {
+        role: &'a str,
+        content: Content<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        phase: Option<&'a str>,
+    },
     AsItCame(&'a Value),
     Called(Called<'a>),
 }
@@ -132,13 +144,13 @@ enum Called<'a> {
 
 fn items(message: &Message) -> Vec<Line<'_>> {
     match message {
-        Message::User { parts } => vec![Line::Said { role: "user", content: content(parts) }],
+        Message::User { parts } => vec![Line::Said { role: "user", content: content(parts), phase: None }],
         Message::Assistant { text, calls, opaque, .. } => {
             let lines =
                 arranged(NAME, opaque.as_ref().filter(|kept| kept.get("layout").is_some()), text, calls);
             match lines.is_empty() {
                 // An item for every message keeps the commas simple, and an empty answer is an answer.
-                true => vec![Line::Said { role: "assistant", content: Content::One("") }],
+                true => vec![Line::Said { role: "assistant", content: Content::One(""), phase: None }],
                 false => lines.into_iter().map(line).collect(),
             }
         }
@@ -151,7 +163,9 @@ fn items(message: &Message) -> Vec<Line<'_>> {
 fn line(item: Item<'_>) -> Line<'_> {
     match item {
         Item::Thought(part) => Line::AsItCame(part),
-        Item::Text { text, .. } => Line::Said { role: "assistant", content: Content::One(text) },
+        Item::Text { text, phase, .. } => {
+            Line::Said { role: "assistant", content: Content::One(text), phase }
+        }
         Item::Call { call, .. } => called(call),
     }
 }
@@ -188,11 +202,4 @@ fn id(message: &Message) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-/// Whether a model reasons; the others refuse to be asked about it.
-fn thinks(model: &str) -> bool {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    let numbered = name.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    numbered || name.starts_with("gpt-5") || name.contains("codex") || name.starts_with("gpt-oss")
 }

@@ -97,6 +97,7 @@ fn errors() {
         r#"{"type":"error","code":"server_error","message":"m"}"#,
         r#"{"type":"error","error":{"code":"server_error","message":"m"}}"#,
         r#"{"error":{"type":"server_error","message":"m"}}"#,
+        r#"{"type":"error","code":"slow_down","message":"m"}"#,
     ] {
         let Err(Fault::Reported(reported)) = read(error) else { panic!("{error}") };
         let heard = (reported.message.as_str(), reported.kind(None));
@@ -155,6 +156,39 @@ fn what_the_provider_remembers_is_not_sent_again() {
 }
 
 #[test]
+fn the_phases_of_a_reply_go_back() {
+    let added = |index: u64, phase: &str| {
+        format!(
+            r#"{{"type":"response.output_item.added","output_index":{index},"item":{{"type":"message","phase":"{phase}"}}}}"#
+        )
+    };
+    let delta = |index: u64, text: &str| {
+        format!(r#"{{"type":"response.output_text.delta","output_index":{index},"delta":"{text}"}}"#)
+    };
+    let done = r#"{"type":"response.output_item.done","output_index":2,"item":{"type":"message","content":[{"text":"c"}]}}"#;
+    let end = r#"{"type":"response.completed","response":{"status":"completed","output":[]}}"#;
+    let stream = [
+        added(0, "commentary"),
+        delta(0, "a"),
+        delta(0, "a"),
+        added(1, "final_answer"),
+        delta(1, "b"),
+        done.to_owned(),
+        end.to_owned(),
+    ];
+    let reply = read(&stream.join("\n")).unwrap();
+    assert_eq!(reply.text, "aabc");
+    let sent = body(&openai(None, Memory::Ours), "gpt-6", &request(vec![again(reply)]));
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    let expected = json!([
+        { "role": "assistant", "content": "aa", "phase": "commentary" },
+        { "role": "assistant", "content": "b", "phase": "final_answer" },
+        { "role": "assistant", "content": "c" },
+    ]);
+    assert_eq!(sent["input"], expected);
+}
+
+#[test]
 fn schemas() {
     let mut request = request(vec![said(&["hi"])]);
     request.schema = Some(Arc::new(json!({ "type": "object" })));
@@ -162,4 +196,8 @@ fn schemas() {
     let expected =
         json!({ "type": "json_schema", "name": "answer", "schema": { "type": "object" }, "strict": false });
     assert_eq!(sent["text"]["format"], expected);
+    let mut short = openai(None, Memory::Ours);
+    short.quirks.output = Some(99);
+    let sent: Value = serde_json::from_str(&body(&short, "gpt-4o", &request)).unwrap();
+    assert_eq!(sent["max_output_tokens"], 99);
 }
