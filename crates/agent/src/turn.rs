@@ -234,8 +234,10 @@ impl Turn {
         let unjudged = match self.state(id) {
             Some(CallState::New) => true,
             Some(CallState::Allowed { .. }) => !self.flight.cleared.contains(id),
-            Some(CallState::Pending { .. }) => decided_by_mode,
-            Some(CallState::Approved { .. }) => decided_by_mode && !self.flight.cleared.contains(id),
+            Some(CallState::Pending { .. }) => decided_by_mode || self.is_forbidden(id),
+            Some(CallState::Approved { .. }) => {
+                decided_by_mode && !self.flight.cleared.contains(id) || self.is_forbidden(id)
+            }
             _ => false,
         };
         if unjudged {
@@ -253,6 +255,12 @@ impl Turn {
             _ => return,
         };
         self.record(plan, Event::Ran { call: id.clone(), outcome });
+    }
+
+    /// Whether the rules of this process forbid a call, whoever agreed to it: it may have been asked about under others.
+    fn is_forbidden(&self, id: &CallId) -> bool {
+        let assessed = self.call(id).map(|call| self.toolbox.assess(call));
+        matches!(assessed, Some(Ok(Assessment { ruling: Ruling::Forbid(_), .. })))
     }
 
     fn judge(&mut self, plan: &mut Plan, id: &CallId) {
