@@ -16,7 +16,7 @@ use crate::tool::{Cancel, Progress};
 use crate::transcript::Transcript;
 use crate::turn::{Effect, Input, Turn};
 use crate::view::{Command, Phase, View};
-use ask::Ask;
+use ask::{Ask, spread};
 use job::carry_out;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -241,7 +241,9 @@ impl Driver {
                     },
                     Err(error) => return self.give_up(error, events),
                 },
-                Effect::Ask { after, summary_of } => self.ask = Ask::after(after, summary_of),
+                Effect::Ask { after, summary_of } => {
+                    self.ask = Ask::after(spread(after, &self.id), summary_of)
+                }
                 Effect::Run { call, digest } => self.start(call, digest),
                 Effect::Halt => queue.extend(self.halt()),
             }

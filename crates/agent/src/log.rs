@@ -132,6 +132,10 @@ impl Hash {
         Hash(*blake3::hash(bytes).as_bytes())
     }
 
+    pub(crate) fn first_byte(&self) -> u8 {
+        self.0[0]
+    }
+
     pub fn from_hex(text: &str) -> Option<Hash> {
         blake3::Hash::from_hex(text).ok().map(|hash| Hash(*hash.as_bytes()))
     }

@@ -1,11 +1,16 @@
 //! The call of the model that is under way. Start at [`Ask::next`].
 
 use crate::event::{Failure, FailureKind};
+use crate::log::Hash;
 use crate::model::Delta;
+use crate::store::Id;
 use futures::stream::{BoxStream, StreamExt};
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::{Sleep, sleep};
+
+/// By which part of itself a pause may be longer.
+const SPREAD: u32 = 12;
 
 /// The call of the model that is under way.
 pub(super) enum Ask {
@@ -38,6 +43,14 @@ impl Ask {
     }
 }
 
+/// A pause, or a little more, which differs between conversations: those that failed at the same moment should not all come
+/// back at the same one. It is never less, because the provider may have asked for it. Chance comes from a hash of what no
+/// other conversation has.
+pub(super) fn spread(pause: Duration, id: &Id) -> Duration {
+    let chance = Hash::of(format!("{id} {}", pause.as_millis()).as_bytes()).first_byte();
+    pause + pause / SPREAD * u32::from(chance) / u32::from(u8::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,5 +64,15 @@ mod tests {
             assert!(Ask::after(pause, None).next().await.is_none());
             assert_eq!(began.elapsed().is_zero(), pause.is_zero(), "{millis} ms");
         }
+    }
+
+    #[test]
+    fn pauses_are_spread_by_a_little_and_only_longer() {
+        let (pause, id) = (Duration::from_secs(2), |n: u32| Id::try_from(format!("c{n}")).unwrap());
+        let found: Vec<Duration> = (0..50).map(|n| spread(pause, &id(n))).collect();
+        assert!(found.iter().all(|spread| (pause..=pause * 11 / 10).contains(spread)), "{found:?}");
+        let different: std::collections::HashSet<_> = found.iter().collect();
+        assert!(different.len() > 20, "{found:?}");
+        assert_eq!(spread(Duration::ZERO, &id(0)), Duration::ZERO);
     }
 }
