@@ -42,6 +42,10 @@ impl Silence {
 
     /// Ready when it has lasted too long.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Error> {
+        // A server that sends very much of nothing leaves no time for a timer to ring, so the clock is looked at, too.
+        if self.is_over() {
+            return Poll::Ready(self.error());
+        }
         loop {
             std::task::ready!(self.alarm.as_mut().poll(cx));
             let due = self.since + self.limit;

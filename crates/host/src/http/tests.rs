@@ -22,6 +22,8 @@ pub(crate) enum Then {
     Hold,
     /// Sends comments for as long as anybody listens, with a pause after each.
     Chatter(Duration),
+    /// Sends these bytes again and again for as long as anybody listens.
+    Flood(&'static str),
 }
 
 /// A request as the server read it.
@@ -97,6 +99,11 @@ fn serve(
                     #[expect(clippy::disallowed_methods, reason = "a slow server is what is tested")]
                     std::thread::sleep(pause);
                 }
+                return;
+            }
+            Then::Flood(bytes) => {
+                let bytes = bytes.repeat(1 << 16);
+                while stream.write_all(bytes.as_bytes()).is_ok() {}
                 return;
             }
             Then::Hold => return held.lock().unwrap().push(stream),
@@ -223,6 +230,18 @@ fn silence_ends_the_wait_before_and_within_an_answer() {
         });
         assert!(matches!(error, Error::Silence { .. }), "{write:?}: {error:?}");
     }
+}
+
+#[test]
+fn very_much_of_nothing_is_silence() {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let server = Server::play(vec![Turn::new(head, Then::Flood("0"))]);
+    let settings = Settings { idle_limit: Duration::from_millis(40), ..Settings::default() };
+    let error = run(async {
+        let mut response = client(&server, settings).send(post("/x", &["a"])).await.unwrap();
+        response.text(100).await.unwrap_err()
+    });
+    assert!(matches!(error, Error::Silence { .. }), "{error:?}");
 }
 
 #[test]
