@@ -10,6 +10,7 @@ use super::provider::Provider;
 use super::reported::Reported;
 use crate::http;
 use crate::sse::{LIMIT, Parser, TooLong};
+use agent::event::Retry;
 use agent::{Delta, Failure};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -172,8 +173,10 @@ impl Answer {
         match fault {
             Fault::Reported(reported) => failure::reported(&self.provider, &self.model, reported),
             Fault::NotJson(said) => failure::protocol(&self.provider, &fault.to_string(), said),
-            Fault::Empty | Fault::TooMuch(_) | Fault::TooLong(_) => {
-                failure::protocol(&self.provider, &fault.to_string(), "")
+            Fault::Empty => failure::protocol(&self.provider, &fault.to_string(), ""),
+            // Whoever does not stop would not stop the next time, and every time costs as much.
+            Fault::TooMuch(_) | Fault::TooLong(_) => {
+                failure::protocol(&self.provider, &fault.to_string(), "").retry(Retry::Never)
             }
         }
     }

@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 /// The most calls that one reply may hold.
 const CALLS: usize = 1024;
 
-/// The most bytes of text, reasoning and arguments in one reply.
-const BYTES: usize = 64 * 1024 * 1024;
+/// The most bytes of text, reasoning and arguments in one reply, whether it comes in one event or in many.
+const BYTES: usize = crate::sse::LIMIT;
 
 #[derive(Debug, Default)]
 pub(super) struct Draft {
