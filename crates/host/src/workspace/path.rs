@@ -97,15 +97,23 @@ impl<'de> Deserialize<'de> for RelPath {
 }
 
 /// A path for people and models: as it is, or in double quotes with escapes where it holds control characters or bytes that are not UTF-8.
+/// Only the beginning of one that no system would take is shown.
 pub fn quoted(path: &Path) -> impl fmt::Display + '_ {
     Quoted(path)
 }
+
+/// The longest path that Linux takes.
+const LONGEST: usize = 4096;
 
 struct Quoted<'a>(&'a Path);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.0.as_os_str().as_bytes();
+        let whole = self.0.as_os_str().as_bytes();
+        let bytes = whole.get(..LONGEST).unwrap_or(whole);
+        if bytes.len() < whole.len() {
+            return write!(f, "{}…", String::from_utf8_lossy(bytes).escape_debug());
+        }
         if let Ok(text) = std::str::from_utf8(bytes)
             && !text.chars().any(char::is_control)
         {

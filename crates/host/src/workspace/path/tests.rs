@@ -61,3 +61,15 @@ fn only_canonical_paths_come_back_from_a_log() {
         assert!(serde_json::from_str::<RelPath>(bad).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn of_an_endless_name_only_the_beginning_is_shown() {
+    for name in ["x".repeat(1 << 20), "\n".repeat(1 << 20), "ü".repeat(1 << 20)] {
+        let shown = quoted(Path::new(&name)).to_string();
+        assert!(
+            shown.len() < 4 * LONGEST && shown.ends_with('…') && !shown.contains('\n'),
+            "{}",
+            shown.len()
+        );
+    }
+}
