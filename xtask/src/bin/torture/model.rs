@@ -81,7 +81,7 @@ fn check_patience(trial: &Trial) {
     trial.bench(&server).cinque.command(["exec", "go"]).run().assert_code(0);
     let requests = server.requests();
     let waited = requests[1].at.saturating_duration_since(requests[0].at);
-    assert!((1.0..1.5).contains(&waited.as_secs_f64()), "waited {waited:?} instead of a second");
+    assert!((1.0..1.2).contains(&waited.as_secs_f64()), "waited {waited:?} instead of a second");
 }
 
 /// Every reply breaks off once at some byte before it comes whole.
