@@ -4,7 +4,7 @@
 use super::key::Key;
 use super::key::Repository::{May, MayNot};
 use super::kind::Kind::{
-    self, Amount, Choice, Flag, Folder, Folders, Model, Rules, Seconds, Secret, Text, Url, Variables,
+    self, Amount, Choice, Flag, Folder, Folders, Model, Object, Rules, Seconds, Secret, Text, Url, Variables,
 };
 use crate::judge::Verdict;
 
@@ -107,6 +107,8 @@ pub const KEYS: &[Key] = &[
         about: "The header that carries the key, instead of the wire's usual one." },
     Key { path: "providers.*.headers.*", kind: Secret, default: "", repository: MayNot(WHERE_REQUESTS_GO),
         about: "A header that is sent with every request." },
+    Key { path: "providers.*.body", kind: Object, default: "", repository: MayNot(WHERE_REQUESTS_GO),
+        about: "Fields of every request besides those that the wire writes, or instead of them, such as `'{\"temperature\": 0}'`." },
     Key { path: "providers.*.reasoning", kind: Choice(&["dropped", "returned"]), default: "", repository: MayNot(WHERE_REQUESTS_GO),
         about: "Whether a reply's reasoning is given back to the server in the next request." },
     Key { path: "providers.*.usage", kind: Choice(&["asked", "unasked"]), default: "", repository: MayNot(WHERE_REQUESTS_GO),

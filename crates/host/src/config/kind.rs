@@ -17,6 +17,8 @@ pub enum Kind {
     Folder,
     /// A key, or what may hold one: never shown.
     Secret,
+    /// A JSON object, written as text.
+    Object,
     Flag,
     Whole {
         least: i64,
@@ -49,6 +51,7 @@ impl Kind {
             Kind::Url => "an address that begins with http:// or https://".to_owned(),
             Kind::Folder => "a folder, absolute or relative to the workspace".to_owned(),
             Kind::Secret => "a text of one line".to_owned(),
+            Kind::Object => "a JSON object as text".to_owned(),
             Kind::Flag => "true or false".to_owned(),
             Kind::Whole { least, most: i64::MAX } => format!("a whole number from {least} on"),
             Kind::Whole { least, most } => format!("a whole number from {least} to {most}"),
@@ -71,7 +74,13 @@ impl Kind {
         let plain = || Value::from(text);
         let literal = || text.parse().unwrap_or_else(|_| plain());
         match self {
-            Kind::Text | Kind::Model | Kind::Url | Kind::Folder | Kind::Secret | Kind::Choice(_) => plain(),
+            Kind::Text
+            | Kind::Model
+            | Kind::Url
+            | Kind::Folder
+            | Kind::Secret
+            | Kind::Object
+            | Kind::Choice(_) => plain(),
             Kind::Flag => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" | "1" => Value::Boolean(true),
                 "false" | "no" | "off" | "0" => Value::Boolean(false),
@@ -113,6 +122,7 @@ impl Kind {
             Kind::Secret => {
                 value.as_str().is_some_and(|text| !text.trim().is_empty() && !text.contains(char::is_control))
             }
+            Kind::Object => value.as_str().is_some_and(is_object),
             Kind::Flag => value.is_bool(),
             Kind::Whole { least, most } => {
                 value.as_integer().is_some_and(|number| (least..=most).contains(&number))
@@ -158,6 +168,10 @@ fn is_model(text: &str) -> bool {
 fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|rest| !rest.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control()))
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
 }
 
 fn is_variable(text: &str) -> bool {

@@ -17,6 +17,8 @@ pub struct Provider {
     pub key_header: Option<String>,
     #[serde(default)]
     pub headers: BTreeMap<String, Secret>,
+    /// A JSON object, as its kind has checked.
+    pub body: Option<String>,
     pub reasoning: Option<Reasoning>,
     pub usage: Option<Counting>,
     pub memory: Option<Memory>,
@@ -37,6 +39,7 @@ impl Provider {
             provider.carried = wire::Provider::new(name, wire, "").carried;
         }
         self.addressed(&mut provider);
+        self.widened(&mut provider);
         self.unlocked(&mut provider, variable);
         self.quirked(&mut provider);
         provider
@@ -50,6 +53,11 @@ impl Provider {
             provider.headers.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
             provider.headers.push((name.clone(), value.clone()));
         }
+    }
+
+    fn widened(&self, provider: &mut wire::Provider) {
+        let fields = self.body.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        provider.body = fields.unwrap_or_default();
     }
 
     fn unlocked(&self, provider: &mut wire::Provider, variable: impl Fn(&str) -> Option<String>) {

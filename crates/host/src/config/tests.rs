@@ -126,6 +126,7 @@ fn example(kind: Kind) -> String {
         Kind::Folders => "[\"/home/me/project\"]".to_owned(),
         Kind::Rules(_) => "[{ prefix = [\"just\", \"lint\"] }]".to_owned(),
         Kind::Whole { .. } | Kind::Seconds | Kind::Amount => "10000".to_owned(),
+        Kind::Object => "{\"temperature\": 0}".to_owned(),
         Kind::Text | Kind::Model | Kind::Folder | Kind::Secret => "some/text".to_owned(),
     }
 }
@@ -256,7 +257,7 @@ fn secrets_are_not_shown() {
 #[test]
 fn providers_are_laid_over_known_ones() {
     let file = "[providers.acme]\nwire = 'anthropic'\nbase_url = 'http://acme/v1'\nkey_variables = ['NONE', 'ACME_KEY']\n\
-                max_output = 9\nheaders.X-Team = 'a'\n[providers.openai]\nmemory = 'theirs'\nkey_header = 'api-key'";
+                max_output = 9\nbody = '{\"top_k\": 1}'\nheaders.X-Team = 'a'\n[providers.openai]\nmemory = 'theirs'\nkey_header = 'api-key'";
     let config = Machine::default().person(file).load().unwrap().config;
     let variable = |name: &str| match name {
         "ACME_KEY" => Some("acme-key-1".to_owned()),
@@ -267,6 +268,7 @@ fn providers_are_laid_over_known_ones() {
     assert_eq!((acme.wire, acme.base_url.as_str()), (Wire::Anthropic, "http://acme/v1"));
     assert_eq!(acme.key, Some(crate::wire::Secret::new("acme-key-1")));
     assert_eq!((acme.quirks.output, acme.headers.len()), (Some(9), 1));
+    assert_eq!(acme.body["top_k"], 1);
     let openai = config.providers["openai"].over("openai", variable);
     assert_eq!(openai.base_url, "https://api.openai.com/v1");
     assert_eq!(openai.key, Some(crate::wire::Secret::new("openai-key-1")));

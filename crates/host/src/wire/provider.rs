@@ -5,6 +5,7 @@ use super::gpt::Gpt;
 use super::known;
 use hyper::header::HeaderValue;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -24,6 +25,8 @@ pub struct Provider {
     pub carried: Carried,
     /// Sent with every request. They may hold secrets too.
     pub headers: Vec<(String, Secret)>,
+    /// Fields of every request besides those that the wire writes, or instead of them.
+    pub body: Map<String, Value>,
     pub effort: Option<Effort>,
     pub quirks: Quirks,
 }
@@ -145,6 +148,7 @@ impl Provider {
             key_variables: Vec::new(),
             carried: wire.carried(),
             headers: Vec::new(),
+            body: Map::new(),
             effort: None,
             quirks: Quirks::default(),
         }

@@ -1,10 +1,12 @@
 //! Small pieces of JSON that several wires write.
 
 use agent::Call;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::borrow::{Borrow, Cow};
+use std::fmt;
 
 /// A call's arguments as a JSON object. Several servers parse them and refuse the whole conversation for good if they
 /// cannot, so what the model wrote wrongly goes back inside an object.
@@ -24,9 +26,16 @@ pub(super) fn input(call: &Call) -> Option<Box<RawValue>> {
     RawValue::from_string(arguments(call).trim().to_owned()).ok()
 }
 
-/// Opens a request: `fixed` without its closing brace, then the list `name` of messages.
-pub(super) fn opened(fixed: &impl Serialize, name: &str) -> Vec<u8> {
+/// Opens a request: `fixed` without its closing brace, then the list `name` of messages. What a person wants to be in
+/// every request, `own`, stands beside the rest or in its place.
+pub(super) fn opened(fixed: &impl Serialize, own: &Map<String, Value>, name: &str) -> Vec<u8> {
     let mut bytes = serialised(fixed);
+    if !own.is_empty()
+        && let Ok(mut fields) = serde_json::from_slice::<Fields>(&bytes)
+    {
+        fields.replace(own);
+        bytes = serialised(&fields);
+    }
     bytes.pop();
     bytes.extend_from_slice(format!(",\"{name}\":[").as_bytes());
     bytes
@@ -45,6 +54,47 @@ pub(super) fn list<T: Serialize>(items: impl IntoIterator<Item = T>, out: &mut V
 pub(super) fn serialised(value: &impl Serialize) -> Vec<u8> {
     // Writing strings and maps with string keys into memory cannot fail.
     serde_json::to_vec(value).unwrap_or_default()
+}
+
+/// The fields of an object in their order, each letter for letter as it stood.
+struct Fields(Vec<(String, Box<RawValue>)>);
+
+impl Fields {
+    fn replace(&mut self, own: &Map<String, Value>) {
+        self.0.retain(|(name, _)| !own.contains_key(name));
+        let raw = |(name, value): (&String, &Value)| {
+            Some((name.clone(), RawValue::from_string(value.to_string()).ok()?))
+        };
+        self.0.extend(own.iter().filter_map(raw));
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        from.deserialize_map(InOrder)
+    }
 }
 
 /// Whether OpenAI would enforce the schema and not refuse it: every object names all it may hold and requires it.

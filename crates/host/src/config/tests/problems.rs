@@ -59,6 +59,10 @@ fn wrong_values_say_what_is_expected() {
     check_file("model = 'gpt'", &["1: `model` must be a model as PROVIDER/MODEL, not \"gpt\""]);
     check_file("model = 1979-05-27", &["1: `model` must be a model as PROVIDER/MODEL, not a date"]);
     check_file("approve = \"yes\"", &["1: `approve` must be ask, auto or never, not \"yes\""]);
+    check_file(
+        "[providers.openai]\nbody = '[1]'",
+        &["2: `providers.openai.body` must be a JSON object as text, not \"[1]\""],
+    );
     check_file("shell = 3", &["1: `shell` is a section of settings, not one value"]);
     check_file("[model]\nx = 1", &["1: `model` must be a model as PROVIDER/MODEL, not a table"]);
     check_file("[web]\nopen = 1", &["2: `web.open` must be true or false, not 1"]);

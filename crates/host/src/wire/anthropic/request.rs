@@ -47,7 +47,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
         system: (!system.is_empty()).then(|| [System::new(system.join("\n\n"))]),
         tools: request.tools.iter().map(tool).collect(),
     };
-    opened(&head, "messages")
+    opened(&head, &asked.provider.body, "messages")
 }
 
 /// The messages with commas between them. The results of one reply's calls are one message.

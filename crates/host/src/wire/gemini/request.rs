@@ -46,7 +46,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
             false => vec![Tools { declarations: request.tools.iter().map(tool).collect() }],
         },
     };
-    opened(&head, "contents")
+    opened(&head, &asked.provider.body, "contents")
 }
 
 /// The messages with commas between them. The results of one reply's calls are one message.

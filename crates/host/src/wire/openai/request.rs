@@ -39,7 +39,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
         response_format: request.schema.as_deref().map(response_format).map(Ordered),
         tools: request.tools.iter().map(|spec| Tool { kind: "function", function: spec }).collect(),
     };
-    let mut bytes = opened(&head, "messages");
+    let mut bytes = opened(&head, &asked.provider.body, "messages");
     if !request.instructions.is_empty() {
         bytes.extend(serialised(&Line::System { content: &request.instructions }));
         if !request.messages.is_empty() {

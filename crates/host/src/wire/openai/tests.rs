@@ -255,6 +255,19 @@ fn a_limit_has_the_name_that_the_server_knows() {
 }
 
 #[test]
+fn fields_of_ones_own_stand_beside_the_rest_or_in_its_place() {
+    let own = json!({ "stream_options": null, "tool_choice": "required" });
+    let provider = Provider { body: own.as_object().unwrap().clone(), ..Provider::openai() };
+    let mut request = request(vec![said(&["hi"])]);
+    request.tools = Arc::new([]);
+    let expected = concat!(
+        r#"{"model":"gpt","stream":true,"stream_options":null,"tool_choice":"required","#,
+        r#""messages":[{"role":"system","content":"be good"},{"role":"user","content":"hi"}]}"#
+    );
+    assert_eq!(body(&provider, "gpt", &request), expected);
+}
+
+#[test]
 fn the_details_of_thoughts_go_back_with_their_pieces_joined() {
     let said = |details: &str| format!(r#"{{"choices":[{{"delta":{{"reasoning_details":{details}}}}}]}}"#);
     let stream = [

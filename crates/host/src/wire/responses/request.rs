@@ -38,7 +38,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
             known => request.messages.get(known - 1).and_then(|message| id(message)),
         },
     };
-    opened(&head, "input")
+    opened(&head, &asked.provider.body, "input")
 }
 
 /// The items of the messages with commas between them.
