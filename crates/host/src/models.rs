@@ -18,7 +18,7 @@ use std::time::Duration;
 /// What is used when nobody chose, by the first provider of these that has a key.
 const DEFAULTS: [(&str, &str); 4] = [
     ("openai", "gpt-5.1"),
-    ("anthropic", "claude-sonnet-4-5"),
+    ("anthropic", "claude-sonnet-5-5"),
     ("gemini", "gemini-2.5-pro"),
     ("openrouter", "openai/gpt-5.1"),
 ];

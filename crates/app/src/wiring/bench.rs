@@ -30,7 +30,7 @@ impl Bench {
         // A person who carries every letter is the bound themselves, and the chat remembers what was said.
         let (max_turns, context) = match model {
             mailbox::NAME => (u32::MAX, usize::MAX),
-            _ => (config.max_turns, config.context),
+            _ => (config.max_turns, config.context(model)),
         };
         Profile {
             write: if read_only { Stance::Forbid } else { own.write },

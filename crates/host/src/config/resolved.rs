@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::provider::Provider;
 use crate::judge::Rules;
+use crate::listed::Listed;
 use crate::wire::Effort;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -27,8 +28,8 @@ pub struct Config {
     #[serde(deserialize_with = "seconds")]
     pub idle_timeout: Duration,
     pub max_turns: u32,
-    /// Bytes.
-    pub context: usize,
+    /// Bytes; without it, what the model's window holds.
+    pub context: Option<usize>,
     pub max_tokens_total: Option<u64>,
     /// Dollars.
     pub max_cost: Option<f64>,
@@ -52,9 +53,21 @@ pub struct Config {
 impl Config {
     /// What a model costs: as configured, else as its provider listed it.
     pub fn price(&self, model: &str) -> Option<Price> {
-        self.prices.get(model).copied().or_else(|| crate::prices::price(model))
+        self.prices.get(model).copied().or_else(|| Some(Listed::find(model)?.price))
+    }
+
+    /// How many bytes of conversation a request to the model may carry.
+    pub fn context(&self, model: &str) -> usize {
+        let held = || usize::try_from(Listed::find(model)?.window).ok()?.checked_mul(BYTES_A_TOKEN);
+        self.context.or_else(held).unwrap_or(CONTEXT)
     }
 }
+
+/// Fewer than there are: what is left of the window is for tools, instructions and the reply.
+const BYTES_A_TOKEN: usize = 2;
+
+/// Bytes that nearly every model can read, for those whose window is not known.
+const CONTEXT: usize = 400_000;
 
 /// How tool calls are spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

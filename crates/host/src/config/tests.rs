@@ -101,6 +101,11 @@ fn defaults_fill_every_field_and_every_key_has_a_field() {
     assert_eq!(config.idle_timeout, Duration::from_secs(300));
     assert_eq!((config.max_turns, config.max_cost, config.max_time), (20, None, None));
     assert_eq!((config.shell.output_lines, config.shell.output_bytes), (200, 10_240));
+    let room = |model| config.context(model);
+    assert_eq!(
+        (room("openai/gpt-4o"), room("acme/large"), room("ollama/gpt-4o")),
+        (256_000, 400_000, 400_000)
+    );
     assert_eq!(config.mailbox.inbox, Path::new(".cinque/mailbox/inbox"));
     assert_eq!((config.solve.max_iterations, config.web.port), (5, 5000));
     // A key without a field is refused by the types, so setting all of them shows that each has one.
@@ -111,6 +116,7 @@ fn defaults_fill_every_field_and_every_key_has_a_field() {
     let config = all.load().unwrap().config;
     assert_eq!(config.providers["acme"].wire, Some(Wire::Gemini));
     assert_eq!(config.max_time, Some(Duration::from_secs(10_000)));
+    assert_eq!(config.context("openai/gpt-4o"), 10_000);
     assert_eq!(config.prices["acme"].cached, Some(10_000.0));
     assert_eq!(config.policy.forbid.len(), 1);
     // A field that no key can fill would still be empty.
