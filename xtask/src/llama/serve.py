@@ -14,6 +14,7 @@ params.n_ctx = 8192
 params.n_parallel = 1
 params.n_predict = 300
 params.use_jinja = True
+params.chat_template = sys.argv[1]
 params.cpuparams.n_threads = 2
 server = xllamacpp.Server(params)
 print(server.listening_address, flush=True)
