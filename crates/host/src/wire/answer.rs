@@ -11,7 +11,7 @@ use super::reported::Reported;
 use crate::http;
 use crate::sse::{LIMIT, Parser, TooLong};
 use agent::event::Retry;
-use agent::{Delta, Failure};
+use agent::{Delta, Failure, Finish};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -106,8 +106,13 @@ impl Answer {
     pub fn end(mut self, end: End<'_>) -> VecDeque<Delta> {
         let concluded = self.conclude(end);
         let mut rest: VecDeque<Delta> = std::iter::from_fn(|| self.draft.delta()).collect();
-        rest.push_back(match concluded {
-            Ok(()) => Delta::Finished(Box::new(self.draft.into_reply())),
+        let silent = self.draft.is_empty();
+        rest.push_back(match concluded.map(|()| self.draft.into_reply()) {
+            // A reply that was filtered before its first word is no reply.
+            Ok(reply) if silent && reply.finish == Finish::Filtered => {
+                Delta::Failed(failure::declined(&self.provider, &self.model))
+            }
+            Ok(reply) => Delta::Finished(Box::new(reply)),
             Err(failure) => Delta::Failed(failure),
         });
         rest

@@ -100,6 +100,12 @@ pub(super) fn reported(provider: &Provider, model: &str, reported: &Reported) ->
     Failure::new(kind, message).hint(hint(provider, model, kind, 200, reported))
 }
 
+/// An answer that was held back before its first word.
+pub(super) fn declined(provider: &Provider, model: &str) -> Failure {
+    Failure::new(FailureKind::Refused, format!("{} declined to answer this", provider.name))
+        .hint(format!("say it in other words, or choose another model than {model} with -m"))
+}
+
 /// An answer that is not what the wire speaks. `said` is what came instead; it may be empty.
 pub(super) fn protocol(provider: &Provider, what: &str, said: &str) -> Failure {
     if is_page(said) {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::wire::Wire;
+use agent::FailureKind;
 use proptest::prelude::*;
 
 /// A stream of each wire that says the same, and the words that mark its end.
@@ -117,6 +118,26 @@ fn a_byte_order_mark_that_is_cut_is_no_other_answer() {
         for cut in 0..=before.len() {
             assert_eq!(hear(Wire::Openai, [&bytes[..cut], &bytes[cut..]]), whole, "{before:?} at {cut}");
         }
+    }
+}
+
+#[test]
+fn a_reply_that_was_filtered_before_its_first_word_is_a_refusal() {
+    let openai = |text: &str| {
+        format!(r#"{{"choices":[{{"message":{{"content":"{text}"}},"finish_reason":"content_filter"}}]}}"#)
+    };
+    let claude = r#"{"type":"message","content":[],"stop_reason":"refusal"}"#.to_owned();
+    for (wire, body, refused) in [
+        (Wire::Openai, openai(""), true),
+        (Wire::Openai, openai("half"), false),
+        (Wire::Anthropic, claude, true),
+    ] {
+        let (_, _, last) = hear(wire, [body.as_bytes()]);
+        let kind = match &last {
+            Delta::Failed(failure) => Some(failure.kind),
+            _ => None,
+        };
+        assert_eq!(kind, refused.then_some(FailureKind::Refused), "{body}: {last:?}");
     }
 }
 
