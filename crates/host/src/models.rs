@@ -2,6 +2,10 @@
 //!
 //! Reads nothing itself: the caller hands in a way to look variables up, once, at the start.
 
+mod quiet;
+
+pub use quiet::Quiet;
+
 use crate::config::{self, Config, Dialect};
 use crate::dialect::{self, Auto, Enforcement, Spoken};
 use crate::http::{Proxies, Settings, Tls};

@@ -285,6 +285,9 @@ impl Run {
             Exit::Done if self.finish == Finish::Length => {
                 self.notes.push("the answer was cut at the model's length limit".into());
             }
+            Exit::Done if self.finish == Finish::Filtered => {
+                self.notes.push("the answer was cut off by the provider's filter".into());
+            }
             Exit::Bound => {
                 if self.view.phase() == Phase::Bound {
                     self.notes.push(self.which_bound());

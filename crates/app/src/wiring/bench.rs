@@ -6,19 +6,21 @@ use agent::{Approve, Policy, Profile, Stance, Toolbox};
 use host::config::{Config, Dialect};
 use host::dialect::{MISREAD, Misread};
 use host::mailbox;
+use host::models::Quiet;
 use host::profiles;
-use host::tools::World;
+use host::tools::{Redactor, World};
 use std::path::Path;
 use std::sync::Arc;
 
 pub struct Bench {
     start: Start,
     world: World,
+    secrets: Redactor,
 }
 
 impl Bench {
     pub fn new(start: Start, world: World) -> Bench {
-        Bench { start, world }
+        Bench { secrets: start.redactor(), start, world }
     }
 
     /// A profile with the bounds of the configuration. A conversation whose profile is not known here (any more) goes
@@ -45,6 +47,7 @@ impl Bench {
 
     /// A model as a profile asks it.
     pub fn model(&self, profile: &Profile, model: Arc<dyn agent::Model>) -> Arc<dyn agent::Model> {
+        let model: Arc<dyn agent::Model> = Arc::new(Quiet { model, secrets: self.secrets.clone() });
         match profile.name.as_str() {
             profiles::SOLVE => host::solve::planner(model, &self.world),
             _ => model,

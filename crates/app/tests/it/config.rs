@@ -106,6 +106,19 @@ fn keys_are_blotted_out_of_what_the_model_and_the_log_see() {
 }
 
 #[test]
+fn a_provider_that_tells_the_key_back_is_not_written_down() {
+    let work = Scratch::new();
+    let server = Server::answer(|_| Reply::text("your key is sk-0123456789abcdef"));
+    let cinque = cinque(&work, &server).env("OPENAI_API_KEY", "sk-0123456789abcdef");
+    let outcome = cinque.command(["exec", "--json", "go"]).run();
+    let lines = outcome.assert_code(0).json_lines();
+    let records: Vec<String> =
+        lines.iter().filter(|line| line.get("seq").is_some()).map(ToString::to_string).collect();
+    assert!(records.concat().contains("your key is [redacted OPENAI_API_KEY]"), "{}", outcome.stdout);
+    assert!(!records.concat().contains("0123456789abcdef"), "{}", outcome.stdout);
+}
+
+#[test]
 fn what_a_run_cost_goes_by_the_configured_price() {
     let work = Scratch::new();
     let usage = kit::Usage { input: 1_000_000, output: 500_000, cached: 0, reasoning: 0 };
