@@ -60,7 +60,12 @@ enum Verdict {
 }
 
 const TRIALS: &[Trial] = &[
-    Trial { name: "chat, streamed", arguments: &["Say hello in one short sentence."], body: None, judge: chat },
+    Trial {
+        name: "chat, streamed",
+        arguments: &["Say hello in one short sentence."],
+        body: None,
+        judge: chat,
+    },
     Trial {
         name: "tool call",
         arguments: &["--approve", "auto", "--dialect", "native", "Call the tool named list with path \".\"."],

@@ -3,7 +3,7 @@
 mod terminal;
 
 use crate::arguments::Here;
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::Paint;
 use crate::start::Start;
 use crate::wiring;
@@ -26,12 +26,12 @@ pub fn run(here: Here) -> Result<Exit, Fault> {
     findings.extend(sandbox(&world));
     findings.push(git());
     findings.extend(terminal::look(&|name| start.variable(name), terminal::Size::of_stdout()));
-    let paint = Paint::for_stderr();
+    let paint = Paint::for_stdout();
     for Finding { good, what, words, hint } in &findings {
         let mark = if *good { paint.green("ok  ") } else { paint.red("miss") };
-        println!("{mark} {what:<9} {words}");
+        print(&format!("{mark} {what:<9} {words}"))?;
         if !hint.is_empty() {
-            println!("     {:<9} {hint}", "");
+            print(&format!("     {:<9} {hint}", ""))?;
         }
     }
     Ok(Exit::Done)

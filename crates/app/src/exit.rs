@@ -1,6 +1,7 @@
 //! How the program ends: one table of exit codes, and the one presentable form of every error. Start at [`Exit`].
 
 use crate::paint::{Paint, visible};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// The exit codes, as documented in the README and by `cinque exec --help`.
@@ -20,6 +21,14 @@ pub enum Exit {
     /// A check failed: tests, verification, a schema.
     Check = 7,
     Interrupted = 130,
+}
+
+/// Prints a line. A closed pipe, as by `| head`, ends the program and is no error.
+pub fn print(line: &str) -> Result<(), Fault> {
+    match writeln!(std::io::stdout(), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(Exit::Done as i32),
+        other => other.map_err(Fault::error),
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -4,7 +4,7 @@ pub mod export;
 mod replay;
 
 use crate::arguments::{Here, Log};
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start::Start;
 use crate::wiring::{self, parse_id, store_to_read};
@@ -12,7 +12,6 @@ use agent::event::{By, Event, Judged, Reply, Status};
 use agent::{Id, Phase, Record, Store, Summary};
 use export::Format;
 use host::store::Sqlite;
-use std::io::Write;
 
 pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
     let store = store_to_read(&here)?;
@@ -194,14 +193,6 @@ async fn verify(store: &Sqlite, names: Vec<String>) -> Result<Exit, Fault> {
         }
     }
     Ok(exit)
-}
-
-/// A closed pipe, as by `| head`, ends the output and is no error.
-fn print(line: &str) -> Result<(), Fault> {
-    match writeln!(std::io::stdout(), "{line}") {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(Exit::Done as i32),
-        other => other.map_err(Fault::error),
-    }
 }
 
 fn when(millis: u64) -> String {

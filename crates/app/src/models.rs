@@ -1,7 +1,7 @@
 //! `cinque models`: what can be used now. Start at [`run`].
 
 use crate::arguments::Here;
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start::Start;
 use crate::wiring;
@@ -13,7 +13,7 @@ pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
     let offers = runtime.block_on(models.offers());
     let mut count = 0;
     for offer in &offers {
-        count += tell(offer, json);
+        count += tell(offer, json)?;
     }
     if count == 0 {
         return Err(Fault::new(Exit::Model, "no model can be used")
@@ -23,24 +23,23 @@ pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
 }
 
 /// Prints what one provider offers and says how many that are. A server that is not there is not worth a word.
-fn tell(offer: &Offer, json: bool) -> usize {
+fn tell(offer: &Offer, json: bool) -> Result<usize, Fault> {
     let Offer { provider, models, local } = offer;
     match models {
         Ok(models) => {
             for model in models {
                 let name = format!("{provider}/{model}");
-                if json {
-                    println!("{}", serde_json::json!({ "model": name }))
-                } else {
-                    println!("{}", visible(&name))
+                match json {
+                    true => print(&serde_json::json!({ "model": name }).to_string())?,
+                    false => print(&visible(&name))?,
                 }
             }
-            models.len()
+            Ok(models.len())
         }
-        Err(_) if *local => 0,
+        Err(_) if *local => Ok(0),
         Err(failure) => {
             eprintln!("{provider}: {}", visible(&failure.message));
-            0
+            Ok(0)
         }
     }
 }

@@ -24,6 +24,16 @@ fn layers_count_in_their_order_and_say_where_a_value_came_from() {
 }
 
 #[test]
+fn whoever_reads_only_the_first_line_hears_no_complaint() {
+    let work = Scratch::new();
+    let script = "set -o pipefail; \"$@\" | true";
+    for arguments in [&["config", "show"][..], &["config", "sample"], &["doctor"]] {
+        let outcome = alone(&work).command(arguments).through("bash", ["-c", script, "bash"]).run();
+        assert!(!outcome.assert_code(0).stderr.contains("panicked"), "{arguments:?}: {}", outcome.stderr);
+    }
+}
+
+#[test]
 fn a_folder_acts_only_when_it_is_trusted_and_only_as_it_was_then() {
     let (work, server) = (Scratch::new(), Server::answer(|_| shell("true")));
     work.write(".cinque/config.toml", LIMITED);
