@@ -1,7 +1,11 @@
 //! Secure connections: which authorities are trusted, and the handshake. Nothing is loaded before the first one.
 
+mod named;
+
 use super::Error;
-use rustls::pki_types::ServerName;
+use named::Named;
+use rustls::client::WebPkiServerVerifier;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use std::fmt;
 use std::path::PathBuf;
@@ -43,15 +47,21 @@ impl Tls {
 
     fn load(&self) -> Result<Arc<ClientConfig>, Error> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider)
+        let unusable = |error: &dyn fmt::Display| Error::Roots(error.to_string());
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
-            .map_err(|error| Error::Roots(error.to_string()))?;
-        let mut config = builder.with_root_certificates(self.roots()?).with_no_client_auth();
+            .map_err(|error| unusable(&error))?;
+        let (roots, named) = self.roots()?;
+        let usual = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        let usual = usual.build().map_err(|error| unusable(&error))?;
+        let verifier = Arc::new(Named { usual, named });
+        let mut config = builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
 
-    fn roots(&self) -> Result<RootCertStore, Error> {
+    /// Whom to trust, and the certificates of it that a person named.
+    fn roots(&self) -> Result<(RootCertStore, Vec<CertificateDer<'static>>), Error> {
         let mut roots = RootCertStore::empty();
         if self.file.is_none() && self.folder.is_none() {
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -59,15 +69,15 @@ impl Tls {
                 // Slim containers come without any; the list of a large browser is better than no connection.
                 roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
             }
-            return Ok(roots);
+            return Ok((roots, Vec::new()));
         }
         let found = rustls_native_certs::load_certs_from_paths(self.file.as_deref(), self.folder.as_deref());
-        roots.add_parsable_certificates(found.certs);
+        roots.add_parsable_certificates(found.certs.iter().cloned());
         if roots.is_empty() {
             let why = found.errors.first().map_or("no certificate in them".to_owned(), ToString::to_string);
             return Err(Error::Roots(why));
         }
-        Ok(roots)
+        Ok((roots, found.certs))
     }
 }
 
@@ -76,3 +86,6 @@ impl fmt::Debug for Tls {
         f.debug_struct("Tls").field("file", &self.file).field("folder", &self.folder).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
