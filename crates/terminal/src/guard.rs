@@ -26,7 +26,10 @@ const ENDING: [libc::c_int; 7] =
     [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS];
 
 /// The terminal in raw mode; dropping it gives the terminal back.
-pub struct Guard(());
+pub struct Guard {
+    /// Bytes that were typed before the terminal was in raw mode and are not read yet.
+    ahead: AtomicUsize,
+}
 
 impl Guard {
     /// # Errors
@@ -38,7 +41,7 @@ impl Guard {
             watch_signals();
             watch_panics();
         }
-        let guard = Guard(());
+        let guard = Guard { ahead: AtomicUsize::new(0) };
         guard.back()?;
         Ok(guard)
     }
@@ -58,10 +61,18 @@ impl Guard {
         raw.special_codes[SpecialCodeIndex::VTIME] = 0;
         // Not flushed: what was typed while the program started is kept.
         tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
+        let ahead = rustix::io::ioctl_fionread(rustix::stdio::stdin()).unwrap_or(0);
+        self.ahead.store(ahead as usize, Ordering::SeqCst);
         RAW.store(true, Ordering::SeqCst);
         let mut out = io::stdout().lock();
         out.write_all(ENTER.as_bytes())?;
         out.flush()
+    }
+
+    /// How many bytes at the front of what is to be read were typed before the terminal was in raw mode. In them Enter is
+    /// a line feed, as whoever reads lines wants it.
+    pub fn typed_ahead(&self) -> usize {
+        self.ahead.swap(0, Ordering::SeqCst)
     }
 
     /// Stops the program until it is told to go on.

@@ -111,8 +111,13 @@ pub async fn run(door: Door, guard: Option<Guard>) -> Result<(), Error> {
     let mode = if guard.is_some() { Mode::Live } else { Mode::Plain };
     let size = guard::window().unwrap_or(Size { columns: 80, rows: 24 });
     let reflow = if door.settings.theme.reflows() { Reflow::Breaks } else { Reflow::Cuts };
-    let screen = Screen::new(io::stdout(), size, reflow);
+    let mut screen = Screen::new(io::stdout(), size, reflow);
     let history = History::new(door.settings.history.clone());
-    let source = Source::open(mode)?;
+    let ahead = guard.as_ref().map_or(0, Guard::typed_ahead);
+    let source = Source::open(mode, ahead)?;
+    if ahead > 0 {
+        // It was shown as it was typed, and will be shown again where it belongs.
+        screen.pass("\r\x1b[K")?;
+    }
     Chat::new(door, screen, source, history, guard, mode).run().await
 }

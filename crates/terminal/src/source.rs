@@ -55,7 +55,8 @@ struct Reader {
 }
 
 impl Source {
-    pub fn open(mode: Mode) -> io::Result<Source> {
+    /// `ahead` bytes were typed where Enter is a line feed.
+    pub fn open(mode: Mode, ahead: usize) -> io::Result<Source> {
         let (sender, events) = mpsc::channel(WAITING);
         let other = match mode {
             Mode::Live => (signal(SignalKind::from_raw(libc::SIGTSTP))?, Event::Suspend),
@@ -65,7 +66,7 @@ impl Source {
         let signals = Signals { resized: signal(SignalKind::window_change())?, resumed, other };
         let mut source = Source { sender, events, reader: None, signals: Some(signals) };
         match mode {
-            Mode::Live => source.listen()?,
+            Mode::Live => source.listen(ahead)?,
             Mode::Plain => {
                 let sender = source.sender.clone();
                 // A read of a line cannot be given up, so nobody waits for this thread.
@@ -111,19 +112,21 @@ impl Source {
         }
     }
 
-    pub fn listen(&mut self) -> io::Result<()> {
+    /// Reads again; `ahead` bytes were typed where Enter is a line feed.
+    pub fn listen(&mut self, ahead: usize) -> io::Result<()> {
         if self.reader.is_none() && self.signals.is_some() {
             let (stopped, stop) = rustix::pipe::pipe()?;
             let sender = self.sender.clone();
-            let thread =
-                std::thread::Builder::new().name("keys".into()).spawn(move || read(&stopped, &sender))?;
+            let thread = std::thread::Builder::new()
+                .name("keys".into())
+                .spawn(move || read(&stopped, &sender, ahead))?;
             self.reader = Some(Reader { stop, thread });
         }
         Ok(())
     }
 }
 
-fn read(stopped: &OwnedFd, sender: &mpsc::Sender<Event>) {
+fn read(stopped: &OwnedFd, sender: &mpsc::Sender<Event>, mut ahead: usize) {
     let stdin = rustix::stdio::stdin();
     let mut buffer = vec![0; PIECE];
     loop {
@@ -140,6 +143,9 @@ fn read(stopped: &OwnedFd, sender: &mpsc::Sender<Event>) {
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
             Ok(0) | Err(_) => break,
             Ok(count) => {
+                let typed = &mut buffer[..count.min(ahead)];
+                ahead -= typed.len();
+                typed.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b'\r');
                 if sender.blocking_send(Event::Bytes(buffer[..count].to_vec())).is_err() {
                     return;
                 }

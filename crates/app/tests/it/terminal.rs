@@ -73,6 +73,25 @@ fn a_prompt_is_answered_and_everything_stands_once_and_in_order() {
 }
 
 #[test]
+fn what_is_typed_before_the_program_is_there_is_not_lost() {
+    let work = Scratch::new();
+    let server = Server::play([Reply::text("Early answer.")]);
+    let before = "echo not yet; until [ -e go ]; do sleep 0.02; done";
+    let Some(tmux) = Tmux::open(&work, &server, Options { before, ..Options::default() }) else { return };
+    tmux.see("not yet");
+    tmux.types("early words\rand a draft");
+    tmux.see("and a draft");
+    work.write("go", "");
+    tmux.see("Early answer.");
+    tmux.see("❯ and a draft");
+    let screen = tmux.screen();
+    assert!(screen.contains("\nUsing model: openai/scripted\n"), "{screen}");
+    assert!(
+        server.last_messages().iter().any(|message| message["content"].to_string().contains("early words"))
+    );
+}
+
+#[test]
 fn calls_are_approved_declined_and_declined_with_words() {
     for (keys, happens, shown, told) in [
         ("y", true, "✓ approved", "exit"),

@@ -13,7 +13,7 @@ impl<W: Write> Chat<W> {
             self.source.pause();
             guard.suspend()?;
             self.suspended = true;
-            self.source.listen()?;
+            self.source.listen(guard.typed_ahead())?;
         }
         self.begin_anew()
     }

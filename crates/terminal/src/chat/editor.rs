@@ -33,10 +33,12 @@ impl<W: Write> Chat<W> {
             move || edit(&editor, &path)
         });
         let ended = ended.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+        let mut ahead = 0;
         if let Some(guard) = &self.guard {
             guard.back()?;
+            ahead = guard.typed_ahead();
         }
-        self.source.listen()?;
+        self.source.listen(ahead)?;
         self.screen.forget();
         self.take_back(&path, ended);
         let _ = fs::remove_file(&path);

@@ -20,11 +20,13 @@ pub struct Options<'a> {
     pub arguments: &'a str,
     /// Variables as the shell writes them, such as `NO_COLOR=1`.
     pub environment: &'a str,
+    /// What the shell does first.
+    pub before: &'a str,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { columns: 90, rows: 30, arguments: "", environment: "" }
+        Options { columns: 90, rows: 30, arguments: "", environment: "", before: "" }
     }
 }
 
@@ -68,10 +70,11 @@ impl Tmux {
         let path = std::env::var("PATH").unwrap_or_default();
         let url = server.base_url();
         let binary = env!("CARGO_BIN_EXE_cinque");
-        let Options { arguments, environment, .. } = options;
+        let Options { arguments, environment, before, .. } = options;
         let script = format!(
             "set -m\n\
              stty -g > {home}/before\n\
+             {before}\n\
              env -i PATH='{path}' HOME='{home}' LANG=C.UTF-8 TERM=tmux-256color OPENAI_API_KEY=test \
              OPENAI_BASE_URL='{url}' {environment} {binary} -m openai/scripted {arguments}\n\
              echo \"ended with $?\"\n\
