@@ -14,13 +14,14 @@ mod pace;
 mod pick;
 mod plain;
 mod query;
+mod window;
 
 use crate::commands::Argument;
 use crate::guard::{self, Guard};
 use crate::history::History;
 use crate::keys::{Decoder, Input};
 use crate::prompt::Prompt;
-use crate::screen::{Cursor, Screen, Size};
+use crate::screen::{Cursor, Screen};
 use crate::source::{Event, Source};
 use crate::style::{Line, Palette};
 use crate::talk::{Look, Talk};
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use window::Window;
 
 pub struct Chat<W> {
     hub: Hub,
@@ -76,9 +78,11 @@ pub struct Chat<W> {
     clock: Times,
     focused: bool,
     title: String,
-    /// The size that the window has, and when it is taken to keep it. While somebody drags its border nothing is drawn:
-    /// what is written for one size and shown in another would stand where nobody expects it.
-    resized: Option<(Size, Instant)>,
+    /// The row of the live area where what is in progress begins.
+    progress: usize,
+    /// While the window changes nothing is drawn: what is written for one size and shown in another would stand where
+    /// nobody expects it.
+    window: Window,
     leaving: bool,
     greeted: bool,
     /// Whether the program has stopped itself, and went on.
@@ -169,7 +173,8 @@ impl<W: Write> Chat<W> {
             },
             focused: true,
             title: String::new(),
-            resized: None,
+            progress: 0,
+            window: Window::default(),
             leaving: false,
             greeted: false,
             suspended: false,
@@ -210,6 +215,9 @@ impl<W: Write> Chat<W> {
     async fn begin(&mut self) -> Result<(), Error> {
         if self.plain.is_none() && self.settings.theme.wants_background() {
             self.screen.pass(theme::ASK)?;
+        }
+        if self.plain.is_none() {
+            self.screen.pass(window::LEARN)?;
         }
         match self.settings.begin.clone() {
             Begin::New => self.greet(),
@@ -254,7 +262,7 @@ impl<W: Write> Chat<W> {
                     self.take_inputs(inputs).await?;
                     self.clock.settle = self.decoder.is_waiting().then(|| Instant::now() + SETTLE);
                 }
-                Event::Resized(size) => self.take_size(size),
+                Event::Resized(size) => self.take_size(size)?,
                 Event::Line(line) => self.take_line(&line).await?,
                 Event::Interrupt => self.take_interrupt().await?,
                 Event::Suspend => self.suspend()?,

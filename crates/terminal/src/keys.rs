@@ -5,6 +5,7 @@
 
 mod sequence;
 
+use crate::screen::{Place, Size};
 use sequence::{Step, read};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,10 @@ pub enum Input {
     Focus(Focus),
     /// The terminal's background, in 8 bits a channel.
     Background([u8; 3]),
+    /// The size of its window.
+    Window(Size),
+    /// Where its cursor stands.
+    Cursor(Place),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

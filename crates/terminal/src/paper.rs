@@ -44,6 +44,13 @@ impl Paper {
         self.gap();
     }
 
+    /// Prints more lines of the block that was printed last.
+    pub fn go_on(&mut self, lines: impl IntoIterator<Item = Line>) {
+        self.gap = false;
+        self.print(lines);
+        self.gap();
+    }
+
     /// Whether what is shown next needs a blank line before it.
     pub fn wants_gap(&self) -> bool {
         !self.apart

@@ -8,7 +8,7 @@ mod draw;
 
 use crate::style::{Line, Pen, Style};
 use crate::width;
-use draw::{Spot, differ_from, mark, step};
+use draw::{Spot, differ_from, mark, parts, step};
 use std::io::{self, Write};
 
 pub struct Screen<W> {
@@ -30,6 +30,13 @@ pub struct Size {
     pub rows: usize,
 }
 
+/// Where the terminal says its cursor stands, counted from its first row and column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub row: usize,
+    pub column: usize,
+}
+
 /// What the terminal does with rows that no longer fit when it gets narrower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reflow {
@@ -37,6 +44,32 @@ pub enum Reflow {
     Breaks,
     /// It cuts them off.
     Cuts,
+}
+
+/// What of the live area a terminal has moved into its scrollback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Gone {
+    /// Whole rows, from the first one on.
+    pub rows: usize,
+    /// Columns of the row after them.
+    pub columns: usize,
+}
+
+impl Gone {
+    /// `broken` rows of a terminal that has broken these into rows of so many columns.
+    fn count(live: &[Line], mut broken: usize, columns: usize) -> Gone {
+        let mut gone = Gone::default();
+        for row in live {
+            let parts = parts(row, columns);
+            if parts > broken {
+                gone.columns = broken.saturating_mul(columns).min(row.width());
+                break;
+            }
+            broken -= parts;
+            gone.rows += 1;
+        }
+        gone
+    }
 }
 
 /// Where the cursor is in the live area.
@@ -125,20 +158,23 @@ impl<W: Write> Screen<W> {
         if text.is_empty() { Ok(()) } else { self.write(text) }
     }
 
-    /// The window has another size: takes the live area away, so that the next frame draws it anew.
-    pub fn resize(&mut self, size: Size) -> io::Result<()> {
-        let (columns, old) = (size.columns.max(1), self.size);
+    /// The window has another size: takes the live area away, so that the next frame draws it anew. Where the terminal
+    /// says where its cursor has got to, tells what of the live area is in the scrollback, out of reach.
+    pub fn resize(&mut self, size: Size, place: Option<Place>) -> io::Result<Gone> {
+        let breaks = self.reflow == Reflow::Breaks && size.columns < self.size.columns;
+        let columns = if breaks { size.columns } else { usize::MAX };
         self.size = size;
-        let broken = |width: usize| match self.reflow {
-            Reflow::Breaks if columns < old.columns => width.saturating_sub(1) / columns,
+        let above: usize = self.shown.iter().take(self.spot.row).map(|row| parts(row, columns)).sum();
+        // Behind the end of its row the cursor stays there, also where the last part of the row is full.
+        let inside = match (self.shown.get(self.spot.row), self.spot.column) {
+            (Some(row), Some(column)) => parts(&width::truncate_line(row, column + 1), columns) - 1,
             _ => 0,
         };
-        let above: usize = self.shown.iter().take(self.spot.row).map(|row| 1 + broken(row.width())).sum();
-        // Behind the end of its row the cursor stays there, also where the last part of the row is full.
-        let end = self.shown.get(self.spot.row).map_or(0, Line::width);
-        let inside = self.spot.column.map_or(0, |column| broken((column + 1).min(end)));
         self.spot = Spot { row: above + inside, column: None };
-        self.erase()
+        let gone = place.map_or(0, |place| self.spot.row.saturating_sub(place.row));
+        let gone = Gone::count(&self.shown, gone, columns);
+        self.erase()?;
+        Ok(gone)
     }
 
     /// Takes the live area away and leaves the cursor where it began.
@@ -158,6 +194,12 @@ impl<W: Write> Screen<W> {
         self.erase()?;
         let out = format!("{}\x1b[H", "\n".repeat(self.size.rows));
         self.write(&out)
+    }
+
+    /// What stands above the cursor is not known to be of the live area.
+    pub fn forget_above(&mut self) {
+        self.shown.drain(..self.spot.row.min(self.shown.len()));
+        self.spot.row = 0;
     }
 
     /// Somebody else used the terminal; the cursor stands at the beginning of a free line again.
@@ -234,14 +276,14 @@ impl<W: Write> Screen<W> {
             match self.shown.get(at) {
                 Some(old) if old == *row => continue,
                 Some(old) => {
-                    let (columns, part) = differ_from(old, row);
+                    // What is erased behind a text counts as text where a terminal breaks rows; an erased row does not.
+                    let shrinks = row.width() < old.width();
+                    let (columns, part) = if shrinks { (0, (*row).clone()) } else { differ_from(old, row) };
                     step(&mut self.spot, Spot::at(at, columns), out);
+                    out.push_str(if shrinks { "\x1b[K" } else { "" });
                     pen.write(&part, out);
                     pen.lift(out);
                     let wide = columns + part.width();
-                    if row.width() < old.width() && wide < self.size.columns {
-                        out.push_str("\x1b[K");
-                    }
                     // In the last column terminals differ in where they think they are.
                     self.spot = Spot { row: at, column: (wide < self.size.columns).then_some(wide) };
                 }

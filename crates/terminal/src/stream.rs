@@ -4,6 +4,7 @@
 //! Rows that are full never change again, so each frame looks only at the row in progress and what came since: a
 //! long reply costs its length, not its square. Only a new width wraps anew, and only what has not settled.
 
+mod given;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,9 @@ use std::ops::Range;
 
 use crate::markdown;
 use crate::safe::Cleaner;
+use crate::screen::Gone;
 use crate::style::{Line, Palette, Style};
+use crate::width;
 use crate::wrap;
 use settle::Blocks;
 
@@ -23,9 +26,14 @@ pub struct Stream {
     blocks: Blocks,
     /// The bytes of `raw` that have settled: they were given out, and are no longer in the rows.
     settled: usize,
+    /// Letters and digits behind them that were given out as well, or went into the scrollback.
+    given: usize,
+    /// What is not given out, without anything that a terminal would obey.
     clean: String,
     cleaner: Cleaner,
     rows: Rows,
+    /// Rows before the ones that the last tail was made of.
+    hidden: usize,
 }
 
 /// The text broken to a width, up to where a frame last looked.
@@ -61,7 +69,7 @@ impl Stream {
             return Vec::new();
         }
         let lines = self.block(end, columns, palette);
-        self.settled = end;
+        (self.settled, self.given) = (end, 0);
         self.cleaner = Cleaner::default();
         self.clean = self.cleaner.push(self.raw.get(end..).unwrap_or_default());
         self.rows = Rows::default();
@@ -75,7 +83,7 @@ impl Stream {
             return;
         }
         if whole.get(..self.settled).is_none_or(|head| Some(head) != self.raw.get(..self.settled)) {
-            self.settled = 0;
+            (self.settled, self.given) = (0, 0);
         }
         self.raw = whole.to_owned();
     }
@@ -85,9 +93,57 @@ impl Stream {
         self.rows.update(&self.clean, columns);
         let ranges = &self.rows.ranges;
         let from = ranges.len().saturating_sub(most);
+        self.hidden = from;
         let row =
             |range: &Range<usize>| Line::styled(self.clean.get(range.clone()).unwrap_or_default(), style);
         ranges.get(from..).unwrap_or_default().iter().map(row).collect()
+    }
+
+    /// Whether the beginning of a block was given out, and its end is still to come.
+    pub fn goes_on(&self) -> bool {
+        self.given > 0
+    }
+
+    /// The first rows of a block in progress that has more than `most` of them, rendered, as far as nothing can change
+    /// them any more.
+    pub fn overflow(&mut self, most: usize, columns: usize, palette: &Palette) -> Vec<Line> {
+        self.rows.update(&self.clean, columns);
+        if self.rows.ranges.len() <= most || !given::is_stable(self.unsettled()) {
+            return Vec::new();
+        }
+        let mut lines = self.block(self.raw.len(), columns, palette);
+        lines.truncate(lines.len().saturating_sub(most / 2 + 1));
+        let letters = lines.iter().map(|line| given::letters(&line.text())).sum();
+        self.give(letters, given::behind(&self.clean, letters));
+        lines
+    }
+
+    /// The first rows of the last tail are in the scrollback, where nobody can take them away; so they are not given out
+    /// once more, as far as it can be told what they are of.
+    pub fn went(&mut self, gone: Gone) {
+        if gone == Gone::default() || self.hidden > 0 || !given::is_faithful(self.unsettled()) {
+            return;
+        }
+        // More may have come since the tail was made.
+        let end = match self.rows.ranges.get(gone.rows) {
+            Some(row) => {
+                let part = width::prefix(self.clean.get(row.clone()).unwrap_or_default(), gone.columns);
+                // A word that was broken in two is told whole.
+                row.start + part.rfind(' ').map_or(0, |at| at + 1)
+            }
+            None => self.rows.ranges.last().map_or(0, |row| row.end),
+        };
+        self.give(given::letters(self.clean.get(..end).unwrap_or_default()), end);
+    }
+
+    fn give(&mut self, letters: usize, end: usize) {
+        self.given += letters;
+        self.clean.drain(..end);
+        self.rows = Rows::default();
+    }
+
+    fn unsettled(&self) -> &str {
+        self.raw.get(self.settled..).unwrap_or_default()
     }
 
     /// All that has not settled, as plain text in one style, such as reasoning.
@@ -106,8 +162,8 @@ impl Stream {
     /// What has not settled up to `end`, set off from what came before it.
     fn block(&self, end: usize, columns: usize, palette: &Palette) -> Vec<Line> {
         let text = self.raw.get(self.settled..end).unwrap_or_default();
-        let mut lines = markdown::render(text, columns, palette);
-        if self.settled > 0 && !lines.is_empty() {
+        let mut lines = given::skip(markdown::render(text, columns, palette), self.given);
+        if self.settled > 0 && self.given == 0 && !lines.is_empty() {
             lines.insert(0, Line::new());
         }
         lines

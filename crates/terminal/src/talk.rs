@@ -56,6 +56,13 @@ struct Running {
     output: String,
 }
 
+/// How lines of a reply stand to what was printed last.
+#[derive(Debug, Clone, Copy)]
+enum Joint {
+    Apart,
+    Within,
+}
+
 /// Rows of reasoning, and of a person's own words, that are printed.
 const THOUGHT: usize = 8;
 const SAID: usize = 24;
@@ -105,10 +112,9 @@ impl Talk {
                 self.notice = None;
                 self.finish_thought(look);
                 self.reply.push(text);
+                let joint = self.joint();
                 let settled = self.reply.settle(look.columns, &look.palette);
-                if !settled.is_empty() {
-                    self.print(settled);
-                }
+                self.print_reply(settled, joint);
             }
             Update::Progress { call, text, .. } => self.progress(call, text),
             Update::Retrying { after_millis, failure } => self.retry(*after_millis, failure, look),
@@ -263,10 +269,20 @@ impl Talk {
     }
 
     fn finish_reply(&mut self, look: &Look) {
+        let joint = self.joint();
         let reply = std::mem::take(&mut self.reply);
-        let lines = reply.finish(look.columns, &look.palette);
-        if !lines.is_empty() {
-            self.print(lines);
+        self.print_reply(reply.finish(look.columns, &look.palette), joint);
+    }
+
+    fn joint(&self) -> Joint {
+        if self.reply.goes_on() { Joint::Within } else { Joint::Apart }
+    }
+
+    fn print_reply(&mut self, lines: Vec<Line>, joint: Joint) {
+        match joint {
+            _ if lines.is_empty() => {}
+            Joint::Apart => self.print(lines),
+            Joint::Within => self.paper.go_on(lines),
         }
     }
 }

@@ -8,6 +8,7 @@ mod window;
 use super::*;
 use kit::{Call, Gate, Message, Point};
 use std::process::Command;
+use std::time::Duration;
 use tmux::{Colours, Options, Tmux};
 
 /// A call of this profile's shell.

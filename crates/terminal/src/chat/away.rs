@@ -1,7 +1,6 @@
-//! The terminal is somebody else's for a while: the program is stopped, and goes on later; or its window has changed.
+//! The terminal is somebody else's for a while: the program is stopped, and goes on later.
 
 use super::Chat;
-use crate::screen::Size;
 use crate::{Error, guard};
 use std::io::Write;
 
@@ -38,12 +37,5 @@ impl<W: Write> Chat<W> {
             Some(size) => self.fit_window(size),
             None => self.fit_window(self.screen.size()),
         }
-    }
-
-    pub(super) fn fit_window(&mut self, size: Size) -> Result<(), Error> {
-        self.screen.resize(size)?;
-        self.look.columns = size.columns;
-        self.draw_now();
-        Ok(())
     }
 }

@@ -42,29 +42,27 @@ impl<W: Write> Chat<W> {
         let mut spare = room - question.len();
         let (input, cursor) = self.input_lines(INPUT.min(spare.saturating_sub(3).max(1)));
         spare -= input.len();
-        let mut below = self.below_lines(spare);
+        // A window that gets shorter loses what is below its cursor first; only then do rows above it go into the
+        // scrollback, where nobody can take them away. So nothing that passes stands above the input.
+        let mut below: Vec<Line> = self.status_line().into_iter().chain(self.queue_lines()).collect();
+        below.extend(self.below_lines(spare.saturating_sub(below.len())));
         below.truncate(spare);
         spare -= below.len();
         let mut work = self.own_lines();
-        work.extend(self.status_line());
-        work.extend(self.queue_lines());
         let middle = [question, work.split_off(work.len().saturating_sub(spare))].concat();
         spare = room - input.len() - below.len() - middle.len();
         // Made half as wide, a window still holds it.
         let most = (rows / 3).min(PROGRESS).min(spare.saturating_sub(GAPS).max(spare.min(1)));
         let progress = self.talk.live(most, &self.look);
         spare -= progress.len();
-        let rests = match progress.is_empty() && !self.is_asked_for_a_key() {
-            true => Rests::There,
-            false => self.rest_from_typing(),
-        };
+        let rests = if self.is_asked_for_a_key() { self.rest_from_typing() } else { Rests::There };
         let lines = self.set_apart([progress, middle], spare);
         let cursor = Cursor { row: lines.len() + cursor.row, rests, ..cursor };
         (self.fitted(lines.into_iter().chain(input).chain(below)), cursor)
     }
 
     /// The parts one below the other, with as much air between them as there is room.
-    fn set_apart(&self, parts: [Vec<Line>; 2], mut spare: usize) -> Vec<Line> {
+    fn set_apart(&mut self, parts: [Vec<Line>; 2], mut spare: usize) -> Vec<Line> {
         let mut lines = Vec::new();
         // From the input upwards, because the gap above it matters most.
         for part in parts.into_iter().rev().filter(|part| !part.is_empty()) {
@@ -74,7 +72,8 @@ impl<W: Write> Chat<W> {
             }
             lines.splice(0..0, part);
         }
-        if spare > 0 && self.talk.paper.wants_gap() {
+        self.progress = usize::from(spare > 0 && self.talk.wants_gap());
+        if self.progress > 0 {
             lines.insert(0, Line::new());
         }
         lines

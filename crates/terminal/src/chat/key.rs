@@ -29,6 +29,8 @@ impl<W: Write> Chat<W> {
                 self.supply();
                 self.draw_now();
             }
+            Input::Window(size) => self.take_answered_size(size),
+            Input::Cursor(place) => self.take_cursor(place)?,
             Input::Focus(focus) => self.focused = focus == Focus::Gained,
             Input::Background(colour) => {
                 self.look.palette = self.settings.theme.palette(Some(colour));

@@ -1,7 +1,6 @@
 //! When frames are drawn, and what time alone brings about. Start at [`Chat::draw_if_due`].
 
 use super::{Chat, Times};
-use crate::screen::Size;
 use crate::{Error, guard, status};
 use std::io::Write;
 use std::time::Duration;
@@ -11,8 +10,6 @@ use tokio::time::Instant;
 const SOON: Duration = Duration::from_millis(24);
 const LATER: Duration = Duration::from_millis(110);
 const MUCH: usize = 96;
-/// A window that kept its size for so long has it for good.
-const CALM: Duration = Duration::from_millis(60);
 const SECOND: Duration = Duration::from_secs(1);
 
 impl<W: Write> Chat<W> {
@@ -23,11 +20,7 @@ impl<W: Write> Chat<W> {
             let inputs = self.decoder.settle();
             self.take_inputs(inputs).await?;
         }
-        if self.window_changes()
-            && let Some((size, _)) = self.resized.take_if(|(_, at)| *at <= now)
-        {
-            self.fit_window(size)?;
-        }
+        self.take_time_for_window(now)?;
         if self.clock.typing.take_if(|until| *until <= now).is_some() {
             self.draw_now();
         }
@@ -41,8 +34,8 @@ impl<W: Write> Chat<W> {
     pub(super) fn next_wake(&self) -> Option<Instant> {
         let Times { due, settle, typing, .. } = self.clock;
         let hint = self.hint.as_ref().map(|hint| hint.until);
-        match self.resized {
-            Some((_, calm)) => [Some(calm), settle, None, None, None],
+        match self.window_due() {
+            Some(at) => [Some(at), settle, None, None, None],
             None => [due, settle, typing, hint, self.next_beat()],
         }
         .into_iter()
@@ -70,7 +63,7 @@ impl<W: Write> Chat<W> {
 
     pub(super) fn draw_if_due(&mut self) -> Result<(), Error> {
         let now = Instant::now();
-        if self.window_changes() {
+        if self.window_changes()? {
             return Ok(());
         }
         if self.clock.due.is_none_or(|due| due > now) && self.next_beat().is_none_or(|at| at > now) {
@@ -85,22 +78,9 @@ impl<W: Write> Chat<W> {
         let (live, cursor) = self.compose();
         let finished = self.finished();
         self.screen.frame(&finished, &live, cursor)?;
+        self.drawn()?;
         self.ask.shown = self.ask.current.is_some();
         guard::set_below(self.screen.below());
         self.name_window()
-    }
-
-    /// Whether the window does not keep its size right now, or has another than the one that frames are made for.
-    fn window_changes(&mut self) -> bool {
-        let real = guard::window().filter(|_| self.guard.is_some());
-        let known = self.resized.map_or(self.screen.size(), |(size, _)| size);
-        if let Some(size) = real.filter(|size| *size != known) {
-            self.take_size(size);
-        }
-        self.resized.is_some()
-    }
-
-    pub(super) fn take_size(&mut self, size: Size) {
-        self.resized = Some((size, Instant::now() + CALM));
     }
 }

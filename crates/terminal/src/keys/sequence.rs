@@ -1,6 +1,7 @@
 //! One key or answer at the front of some bytes. Start at [`read`].
 
 use super::{Code, Ending, Focus, Input, Key, With};
+use crate::screen::{Place, Size};
 
 pub(super) enum Step {
     /// What is there may be the beginning of something longer.
@@ -105,8 +106,22 @@ fn control(bytes: &[u8], ending: Ending) -> Step {
         b'u' if !parameters.starts_with(b"?") => other_key(number(0), with, count),
         b'I' => Step::Give(Input::Focus(Focus::Gained), count),
         b'O' => Step::Give(Input::Focus(Focus::Lost), count),
+        b't' if number(0) == Some(8) => {
+            answer(number(1), number(2), count, |rows, columns| Input::Window(Size { columns, rows }))
+        }
+        b'R' => answer(number(0), number(1), count, |row, column| {
+            Input::Cursor(Place { row: row - 1, column: column - 1 })
+        }),
         b'Z' => key(Code::BackTab, With::NONE, count),
         last => arrow(last).map_or(Step::Skip(count), |code| key(code, with, count)),
+    }
+}
+
+/// Two numbers that the terminal counts from one.
+fn answer(first: Option<u32>, second: Option<u32>, count: usize, make: fn(usize, usize) -> Input) -> Step {
+    match (first, second) {
+        (Some(first @ 1..), Some(second @ 1..)) => Step::Give(make(first as usize, second as usize), count),
+        _ => Step::Skip(count),
     }
 }
 

@@ -54,7 +54,11 @@ fn bytes_are_keys() {
             &[Input::Background([255, 128, 0]), with(Code::Char('x'), With::NONE)],
         ),
         (b"\x1b]11;rgb:1e/1e/2e\x1b\\", &[Input::Background([30, 30, 46])]),
-        (b"\x1b[?62;4c\x1b[5;1R\x1b[?0u", &[]),
+        (b"\x1b[?62;4c\x1b[?0u\x1b[4;600;800t\x1b[8;0;0t", &[]),
+        (
+            b"\x1b[8;24;80t\x1b[5;1R",
+            &[Input::Window(Size { columns: 80, rows: 24 }), Input::Cursor(Place { row: 4, column: 0 })],
+        ),
         (b"\xff\xfea", &[with(Code::Char('a'), With::NONE)]),
     ];
     for (bytes, expected) in cases {

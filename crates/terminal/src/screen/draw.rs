@@ -62,6 +62,19 @@ pub(super) fn differ_from(old: &Line, new: &Line) -> (usize, Line) {
     (columns(&after[..same]), new.slice(start, end))
 }
 
+/// The rows that one is broken into where there are only so many columns.
+pub(super) fn parts(line: &Line, columns: usize) -> usize {
+    let (mut parts, mut used) = (1, 0);
+    for (_, wide, _) in cells(line) {
+        // A wide character is not cut in two.
+        if used > 0 && used + wide > columns {
+            (parts, used) = (parts + 1, 0);
+        }
+        used += wide;
+    }
+    parts
+}
+
 /// A row with a cursor drawn into it.
 pub(super) fn mark(line: &Line, column: usize) -> Line {
     let mut marked = Line::new();

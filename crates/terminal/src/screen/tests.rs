@@ -30,7 +30,7 @@ impl Fake {
 
     fn resize(&mut self, columns: usize, rows: usize) {
         resize(&mut self.terminal, columns, rows);
-        self.screen.resize(Size { columns, rows }).unwrap();
+        self.screen.resize(Size { columns, rows }, None).unwrap();
         self.process();
     }
 
@@ -147,10 +147,43 @@ fn the_beginning_of_the_live_area_is_found_in_broken_rows() {
         let mut screen = Screen::new(Vec::new(), Size { columns: 40, rows: 20 }, Reflow::Breaks);
         screen.frame(&[], &[Line::new(), Line::from("x".repeat(width))], spot(1, column)).unwrap();
         screen.out.clear();
-        screen.resize(Size { columns: 10, rows: 20 }).unwrap();
+        screen.resize(Size { columns: 10, rows: 20 }, None).unwrap();
         let moved = if up == 1 { "\x1b[A".to_owned() } else { format!("\x1b[{up}A") };
         assert_eq!(String::from_utf8_lossy(&screen.out), format!("{moved}\r{ERASE}"), "{width} {column}");
     }
+}
+
+#[test]
+fn what_of_the_live_area_is_out_of_reach_is_told() {
+    let live: Vec<Line> = ["", "abcdefghijkl", "漢漢漢漢漢漢", "> "].into_iter().map(Line::from).collect();
+    // The row that the cursor is in after a change to so many columns, and what is above the window then.
+    for (columns, row, rows, part) in [
+        (20, 3, 0, 0),
+        (20, 1, 2, 0),
+        (20, 0, 3, 0),
+        (12, 3, 0, 0),
+        (10, 5, 0, 0),
+        (10, 3, 1, 10),
+        (10, 2, 2, 0),
+        // Five columns hold two wide characters.
+        (5, 7, 0, 0),
+        (5, 5, 1, 5),
+        (5, 2, 2, 5),
+    ] {
+        let mut screen = Screen::new(Vec::new(), Size { columns: 20, rows: 20 }, Reflow::Breaks);
+        screen.frame(&[], &live, spot(3, 2)).unwrap();
+        let gone = screen.resize(Size { columns, rows: 9 }, Some(Place { row, column: 2 })).unwrap();
+        assert_eq!(gone, Gone { rows, columns: part }, "{columns} {row}");
+    }
+}
+
+#[test]
+fn a_row_that_gets_shorter_holds_nothing_any_more_that_could_be_broken() {
+    let mut screen = Screen::new(Vec::new(), Size { columns: 20, rows: 20 }, Reflow::Breaks);
+    screen.frame(&[], &[Line::from("> a long draft")], spot(0, 14)).unwrap();
+    screen.out.clear();
+    screen.frame(&[], &[Line::from("> a")], spot(0, 3)).unwrap();
+    assert_eq!(String::from_utf8_lossy(&screen.out), "\r\x1b[K> a");
 }
 
 #[test]

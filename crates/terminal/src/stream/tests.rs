@@ -42,6 +42,58 @@ fn finished_blocks_settle() {
 }
 
 #[test]
+fn the_first_rows_of_a_long_paragraph_are_given_out_once() {
+    let palette = Palette::none();
+    let words: Vec<String> = (0..60).map(|n| format!("word{n},")).collect();
+    let mut stream = Stream::default();
+    let mut shown = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        stream.push(&format!("{word} "));
+        // The window gets another width meanwhile.
+        let columns = if at < 40 { 30 } else { 22 };
+        shown.extend(stream.overflow(4, columns, &palette));
+        assert!(stream.tail(4, columns, Style::PLAIN).len() <= 4);
+        assert_eq!(stream.goes_on(), !shown.is_empty());
+    }
+    assert!(shown.len() > 10, "{}", shown.len());
+    shown.extend(stream.finish(30, &palette));
+    assert_eq!(text(&shown).split_whitespace().collect::<Vec<_>>(), words);
+}
+
+#[test]
+fn what_may_still_change_is_not_given_out() {
+    for marked in ["**", "`", "_", "[", "| a", "```\n"] {
+        let mut stream = fed([marked]);
+        (0..60).for_each(|n| stream.push(&format!("word{n} ")));
+        assert!(stream.overflow(4, 30, &Palette::none()).is_empty(), "{marked}");
+    }
+}
+
+#[test]
+fn what_went_into_the_scrollback_is_not_told_again() {
+    let gone = |rows, columns| Gone { rows, columns };
+    for (reply, gone, rest) in [
+        ("one two\nthree (four) five", gone(0, 0), "one two\nthree (four) five"),
+        ("one two\nthree (four) five", gone(1, 0), "three (four) five"),
+        ("one two\nthree (four) five", gone(1, 6), "(four) five"),
+        ("one two\nthree (four) five", gone(1, 9), "(four) five"),
+        ("one two\nthree (four) five", gone(9, 0), "later"),
+        ("**one**, *two*\nand `three`", gone(1, 0), "and three"),
+        ("```rust\nfn a() {}\nfn b() {}\n```", gone(2, 0), "  fn b() {}"),
+        // Here nobody can tell.
+        ("[one](http://two)\nthree", gone(1, 0), "one (http://two)\nthree"),
+    ] {
+        let mut stream = fed([reply]);
+        stream.tail(9, 40, Style::PLAIN);
+        if gone.rows == 9 {
+            stream.push(" later");
+        }
+        stream.went(gone);
+        assert_eq!(text(&stream.finish(40, &Palette::none())), rest, "{reply} {gone:?}");
+    }
+}
+
+#[test]
 fn what_may_go_on_does_not_settle() {
     let palette = Palette::none();
     for open in [

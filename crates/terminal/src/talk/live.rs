@@ -5,7 +5,7 @@ use super::{Look, Talk};
 use crate::block::{Block, State};
 use crate::deed::Deed;
 use crate::safe;
-use crate::screen::fit;
+use crate::screen::{Gone, fit};
 use crate::style::Line;
 
 /// Rows of the output of a running command.
@@ -18,6 +18,18 @@ impl Talk {
         !self.reply.is_empty() || !self.thought.is_empty()
     }
 
+    /// Whether what is shown next needs a blank line before it.
+    pub fn wants_gap(&self) -> bool {
+        self.paper.wants_gap() && !self.reply.goes_on()
+    }
+
+    /// The first rows of what was shown as in progress are in the scrollback now.
+    pub fn went(&mut self, gone: Gone) {
+        if self.thought.is_empty() && !self.reply.is_empty() {
+            self.reply.went(gone);
+        }
+    }
+
     /// The rows of what is in progress, at most `most`.
     pub fn live(&mut self, most: usize, look: &Look) -> Vec<Line> {
         let Look { palette, columns } = look;
@@ -27,6 +39,9 @@ impl Talk {
             lines.extend(self.thought.tail(THOUGHT.min(most), *columns, style));
         }
         if !self.reply.is_empty() {
+            let joint = self.joint();
+            let full = self.reply.overflow(most, *columns, palette);
+            self.print_reply(full, joint);
             let tail = self.reply.tail(most, *columns, palette.text);
             // Blank rows at the end would make what stands below jump up and down.
             let kept = tail.iter().rposition(|line| !line.text().trim().is_empty()).map_or(0, |at| at + 1);

@@ -111,6 +111,13 @@ impl Tmux {
         std::thread::sleep(Duration::from_millis(250));
     }
 
+    /// Gives the window one size after the other, as somebody does who drags its border.
+    pub fn drag(&self, sizes: impl IntoIterator<Item = (usize, usize)>) {
+        for (columns, rows) in sizes {
+            self.run(&["resize-window", "-t", "it", "-x", &columns.to_string(), "-y", &rows.to_string()]);
+        }
+    }
+
     /// What is visible.
     pub fn screen(&self) -> String {
         self.run(&["capture-pane", "-p", "-t", "it"])

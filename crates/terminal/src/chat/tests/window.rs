@@ -32,7 +32,6 @@ async fn a_reply_in_progress_stands_once_whatever_the_window_does() {
     let mut person = Person::sized(60, 30, vec![vec![Delta::Text(words)]]).await;
     person.keys("go\r").await;
     person.see("word119").await;
-    person.see_cursor_rest().await;
     for (columns, rows) in
         [(60, 9), (60, 3), (20, 3), (90, 40), (60, 2), (60, 1), (60, 6), (15, 24), (60, 30)]
     {

@@ -65,9 +65,9 @@ impl Person {
             history: None,
             editor: None,
         };
-        let out = Shared::new(columns, rows);
-        let screen = Screen::new(out.clone(), Size { columns, rows }, Reflow::Cuts);
         let (keys, source) = Source::fed();
+        let out = Shared::new(columns, rows, keys.clone());
+        let screen = Screen::new(out.clone(), Size { columns, rows }, Reflow::Cuts);
         let door = Door { hub, desk: desk.clone(), names: Arc::new(id), settings };
         let chat = tokio::spawn(Chat::new(door, screen, source, History::new(None), None, mode).run());
         Person { keys, out, chat, store, desk, asked }
@@ -306,13 +306,33 @@ struct Shared(Arc<Mutex<Shown>>, Arc<Notify>);
 
 struct Shown {
     terminal: vt100::Parser,
+    /// Where its answers go.
+    keys: mpsc::Sender<Happened>,
     raw: Vec<u8>,
 }
 
 impl Shared {
-    fn new(columns: usize, rows: usize) -> Shared {
+    fn new(columns: usize, rows: usize, keys: mpsc::Sender<Happened>) -> Shared {
         let terminal = vt100::Parser::new(rows as u16, columns as u16, 10_000);
-        Shared(Arc::new(Mutex::new(Shown { terminal, raw: Vec::new() })), Arc::default())
+        Shared(Arc::new(Mutex::new(Shown { terminal, keys, raw: Vec::new() })), Arc::default())
+    }
+}
+
+impl Shown {
+    /// What is asked at the end of some bytes is answered.
+    fn answer(&mut self, bytes: &[u8]) {
+        let ((rows, columns), (row, column)) =
+            (self.terminal.screen().size(), self.terminal.screen().cursor_position());
+        let mut answer = String::new();
+        if bytes.ends_with(b"\x1b[18t") || bytes.ends_with(b"\x1b[18t\x1b[6n") {
+            answer.push_str(&format!("\x1b[8;{rows};{columns}t"));
+        }
+        if bytes.ends_with(b"\x1b[6n") {
+            answer.push_str(&format!("\x1b[{};{}R", row + 1, column + 1));
+        }
+        if !answer.is_empty() {
+            let _ = self.keys.try_send(Happened::Bytes(answer.into_bytes()));
+        }
     }
 }
 
@@ -322,6 +342,7 @@ impl Write for Shared {
         // As the terminal driver does, which is left to do so.
         shown.terminal.process(&String::from_utf8_lossy(bytes).replace('\n', "\r\n").into_bytes());
         shown.raw.extend_from_slice(bytes);
+        shown.answer(bytes);
         self.1.notify_one();
         Ok(bytes.len())
     }
