@@ -10,6 +10,8 @@ use crate::style::Palette;
 pub struct Theme {
     depth: Depth,
     reflows: bool,
+    /// Whether it is one of those that tell their background, or at least pass over the question.
+    answers: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,22 +40,25 @@ impl Theme {
         };
         // These two cut rows off when they get narrower; the others break them.
         let reflows = term != "linux" && !set("XTERM_VERSION");
-        Theme { depth, reflows }
+        let answers = many || ["xterm", "rxvt", "screen", "tmux"].iter().any(|name| term.starts_with(name));
+        Theme { depth, reflows, answers }
     }
 
     /// The colours for a background; dark until the terminal has answered.
     pub fn palette(&self, background: Option<[u8; 3]>) -> Palette {
+        let light = background.is_some_and(is_light);
         match self.depth {
             Depth::Marks => Palette::marks(),
+            Depth::Sixteen if light => Palette::sixteen_on_light(),
             Depth::Sixteen => Palette::sixteen(),
-            Depth::Full if background.is_some_and(is_light) => Palette::light(),
+            Depth::Full if light => Palette::light(),
             Depth::Full => Palette::dark(),
         }
     }
 
     /// Whether the answer would change anything.
     pub fn wants_background(&self) -> bool {
-        self.depth == Depth::Full
+        self.depth != Depth::Marks && self.answers
     }
 
     pub(crate) fn reflows(&self) -> bool {
@@ -83,9 +88,20 @@ mod tests {
             (&[("TERM", "xterm-256color")], Some([30, 30, 46]), Palette::dark()),
             (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], None, Palette::marks()),
             (&[("TERM", "xterm-256color"), ("NO_COLOR", "")], None, Palette::dark()),
-            (&[("TERM", "vt220")], Some([250, 250, 240]), Palette::sixteen()),
+            (&[("TERM", "xterm")], Some([250, 250, 240]), Palette::sixteen_on_light()),
+            (&[("TERM", "xterm")], Some([0, 0, 0]), Palette::sixteen()),
+            (&[("TERM", "vt220")], None, Palette::sixteen()),
         ] {
             assert_eq!(theme(variables).palette(background), palette);
+        }
+        for (variables, asked) in [
+            (&[("TERM", "xterm-256color")][..], true),
+            (&[("TERM", "xterm")], true),
+            (&[("TERM", "vt220")], false),
+            (&[("TERM", "linux")], false),
+            (&[("TERM", "xterm"), ("NO_COLOR", "1")], false),
+        ] {
+            assert_eq!(theme(variables).wants_background(), asked, "{variables:?}");
         }
     }
 }

@@ -91,7 +91,7 @@ impl Palette {
         }
     }
 
-    /// The person's own sixteen colours, chosen to be readable on both backgrounds.
+    /// The person's own sixteen colours, on a dark background or one that is not known.
     pub const fn sixteen() -> Palette {
         Palette {
             depth: Depth::Sixteen,
@@ -120,6 +120,20 @@ impl Palette {
             function: Style::fg(4),
             kind: Style::fg(6),
             attribute: Style::fg(3),
+        }
+    }
+
+    /// The same where cyan and yellow, bright as bold makes them, are hard to read.
+    pub const fn sixteen_on_light() -> Palette {
+        Palette {
+            accent: Style::fg(4),
+            warning: Style::fg(5),
+            heading: Style::fg(4).bold(),
+            code: Style::fg(4),
+            number: Style::fg(1),
+            kind: Style::fg(4),
+            attribute: Style::fg(5),
+            ..Palette::sixteen()
         }
     }
 
