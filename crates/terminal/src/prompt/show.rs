@@ -10,6 +10,8 @@ use std::borrow::Cow;
 
 const MARKER: &str = "❯ ";
 const INDENT: usize = 2;
+/// No emoji is made of more characters.
+const JOINED: usize = 16;
 
 impl Prompt {
     pub(super) fn layout(&self, columns: usize) -> Layout {
@@ -60,6 +62,10 @@ impl Prompt {
             _ if grapheme.is_ascii() && !first.is_control() => (Cow::Borrowed(grapheme), false),
             // A blank at the end of a row is typed, not hidden.
             _ if grapheme.trim().is_empty() => (Cow::Borrowed(" "), false),
+            // Joined emoji stay joined. What only asks for colour is left out: terminals differ in how wide it makes them.
+            _ if grapheme.chars().count() <= JOINED => {
+                (Cow::Owned(safe::visible(grapheme).replace('\u{fe0f}', "")), false)
+            }
             _ => (Cow::Owned(safe::reveal(grapheme)), false),
         }
     }

@@ -119,3 +119,24 @@ fn nothing_pasted_is_obeyed_when_it_is_shown() {
     assert!(lines.iter().all(|line| !line.text().chars().any(char::is_control)));
     assert_eq!(typed(&mut prompt, "\r"), ["a\x1b[2Jb\u{202e}c\td"]);
 }
+
+#[test]
+fn what_is_typed_is_seen_as_it_will_be_read() {
+    let many = format!("e{}", "\u{301}".repeat(40));
+    for (words, shown) in [
+        ("a漢é", "❯ a漢é"),
+        ("👩\u{200d}💻!", "❯ 👩\u{200d}💻!"),
+        ("I ❤\u{fe0f} it", "❯ I ❤ it"),
+        ("a\u{202e}b\u{200b}", "❯ a<U+202E>b<U+200B>"),
+        ("a\u{200d}b", "❯ a<U+200D>b"),
+    ] {
+        let mut prompt = Prompt::new(History::new(None));
+        prompt.paste(words);
+        let (lines, cursor) = prompt.lines(60, 5, &Palette::none());
+        assert_eq!(lines[0].text(), shown);
+        assert_eq!(cursor.column, lines[0].width());
+    }
+    let mut prompt = Prompt::new(History::new(None));
+    prompt.paste(&many);
+    assert!(prompt.lines(600, 5, &Palette::none()).0[0].text().contains("<U+0301>"));
+}
