@@ -188,6 +188,7 @@ impl<W: Write> Chat<W> {
             self.stop_run().await?;
         }
         self.leaving = true;
+        self.hear_out().await;
         let left = self.leave();
         outcome.and(left)
     }

@@ -9,7 +9,9 @@
 use super::Chat;
 use crate::Error;
 use crate::guard;
+use crate::keys::Input;
 use crate::screen::{Gone, Place, Size};
+use crate::source::Event;
 use std::io::Write;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -63,6 +65,8 @@ const CALM: Duration = Duration::from_millis(40);
 const HOLD: Duration = Duration::from_millis(270);
 /// Where the terminal and the system do not agree for so long, the system is right.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long the last answers are waited for; they may come from far away.
+const FAREWELL: Duration = Duration::from_millis(300);
 
 impl<W: Write> Chat<W> {
     /// The system tells another size.
@@ -166,6 +170,24 @@ impl<W: Write> Chat<W> {
         self.look.columns = size.columns;
         self.draw_now();
         Ok(())
+    }
+
+    /// Answers that are still on their way would be typed into whatever comes next.
+    pub(super) async fn hear_out(&mut self) {
+        let end = Instant::now() + FAREWELL;
+        while self.window.unsure > 0 {
+            match tokio::time::timeout_at(end, self.source.next()).await {
+                Err(_) | Ok(Event::Closed) => break,
+                Ok(Event::Bytes(bytes)) => {
+                    for input in self.decoder.push(&bytes) {
+                        if let Input::Window(size) = input {
+                            self.take_answered_size(size);
+                        }
+                    }
+                }
+                Ok(_) => {}
+            }
+        }
     }
 
     fn ask_terminal(&mut self) -> Result<(), Error> {

@@ -79,6 +79,25 @@ fn the_cursor_stands_where_the_next_letter_goes_while_a_reply_comes_in() {
 }
 
 #[test]
+fn no_answer_of_the_terminal_is_left_for_whoever_comes_next() {
+    let work = Scratch::new();
+    let words: String = (0..4000).map(|n| format!("word{n} ")).collect();
+    let slow = Message::text(words).text_every(40).reply().slow(Duration::from_millis(2));
+    let server = Server::play([slow]);
+    let Some(tmux) = Tmux::open(&work, &server, Options::default()) else { return };
+    tmux.see("❯");
+    tmux.types("go\r");
+    tmux.see("word99 ");
+    tmux.press(&["C-c", "C-c"]);
+    tmux.see("ended with 0");
+    tmux.see("terminal restored");
+    tmux.types("typed");
+    tmux.see("typed");
+    let screen = tmux.screen();
+    assert!(screen.contains("\ntyped\n"), "{screen}");
+}
+
+#[test]
 fn the_keys_that_decide_are_seen_in_the_smallest_window() {
     for (columns, rows) in [(90, 1), (20, 2), (12, 3)] {
         let work = Scratch::new();
