@@ -112,15 +112,20 @@ impl Talk {
                 self.notice = None;
                 self.finish_thought(look);
                 self.reply.push(text);
-                let joint = self.joint();
-                let settled = self.reply.settle(look.columns, &look.palette);
-                self.print_reply(settled, joint);
             }
             Update::Progress { call, text, .. } => self.progress(call, text),
             Update::Retrying { after_millis, failure } => self.retry(*after_millis, failure, look),
             Update::Rested => self.notice = None,
             Update::Broken(why) => self.error(why, "", look),
         }
+    }
+
+    /// Prints the blocks of a reply in progress that are complete. Only where a frame is drawn: what is shown as in
+    /// progress stays so until then, wherever the terminal has put it.
+    pub fn settle(&mut self, look: &Look) {
+        let joint = self.joint();
+        let settled = self.reply.settle(look.columns, &look.palette);
+        self.print_reply(settled, joint);
     }
 
     /// Prints words of the program's own, such as the answer to a slash command.
@@ -294,3 +299,6 @@ pub fn text_lines(line: &Line, look: &Look) -> Vec<Line> {
     let broken = text.split('\n').map(|part| Line::styled(part, style));
     broken.flat_map(|part| wrap::words(&part, look.columns, &Hang::default())).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,6 +72,7 @@ impl<W: Write> Chat<W> {
         self.clock.due = None;
         self.clock.drawn = now;
         self.clock.undrawn = 0;
+        self.talk.settle(&self.look);
         if self.plain.is_some() {
             return self.print_lines();
         }
