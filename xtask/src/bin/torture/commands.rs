@@ -8,7 +8,7 @@ use kit::serde_json::json;
 use kit::{Gate, Point, Reply, Running, Scratch, Server, Signal};
 
 use crate::fault::Seen;
-use crate::trial::{Trial, shell, wait_until};
+use crate::trial::{Trial, peak, shell, wait_until};
 
 /// Bytes of a megabyte, as goals count them.
 const MEBI: f64 = (1 << 20) as f64;
@@ -42,20 +42,13 @@ fn peak_after(trial: &Trial, command: &str, limit: u64) -> u64 {
     let patience = Duration::from_secs(600);
     let running = bench.cinque.command(["exec", "--approve", "auto", "go"]).deadline(patience).spawn();
     let waited = server.wait_for_within(2, patience);
-    let peak = peak(running.id());
+    let peak = peak(running.id()).expect("the kernel tells how much memory a process has");
     gate.open();
     running.wait().assert_code(0);
     waited.unwrap_or_else(|_| panic!("`{command}` did not come to an end"));
     let told = server.last_messages().last().map(|message| message["content"].to_string().len());
     assert!(told.is_some_and(|length| length < 256 << 10), "the model is shown {told:?} bytes");
     peak
-}
-
-fn peak(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kibibytes.expect("the kernel tells how much memory a process has") * 1024
 }
 
 /// Commands that never end by themselves; `%` is a number that no other process has among its arguments.

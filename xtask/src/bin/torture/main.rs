@@ -16,6 +16,7 @@ mod power;
 mod report;
 mod site;
 mod soak;
+mod stream;
 mod terminal;
 #[cfg(test)]
 mod tests;

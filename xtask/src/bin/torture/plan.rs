@@ -1,7 +1,7 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, database, disk, kills, laws, model, power, soak, terminal, web, world};
+use crate::{commands, database, disk, kills, laws, model, power, soak, stream, terminal, web, world};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -51,6 +51,14 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 2, long: 5 },
         measure: Some(Measure { what: "growth", unit: "MiB", most: 64.0 }),
         run: commands::flood,
+    },
+    Fault {
+        id: "M2",
+        injects: "a provider that sends events, lines, headers, errors or words without an end",
+        promise: "it is cut off and told, and memory stays bounded",
+        runs: Runs { short: 3, long: 40 },
+        measure: Some(Measure { what: "growth", unit: "MiB", most: 128.0 }),
+        run: stream::endless,
     },
     Fault {
         id: "P1",

@@ -1,5 +1,6 @@
 //! One run of a fault: the program, its seed, and the model it talks to. Start from [`Trial`].
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -91,6 +92,13 @@ pub fn check_history(request: &Request) {
         open.extend(calls.filter_map(|call| call["id"].as_str()));
     }
     assert!(open.is_empty(), "calls without a result: {open:?}");
+}
+
+/// The most memory that a process has had, in bytes; none once it has ended.
+pub fn peak(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 /// Waits for something that nobody tells of; says whether it came.
