@@ -72,6 +72,8 @@ pub(crate) enum Length {
     /// Chunked for streams, `content-length` for the rest.
     #[default]
     Natural,
+    /// Chunked in any case.
+    Chunked,
     /// Neither: the body ends with the connection.
     UntilClose,
 }

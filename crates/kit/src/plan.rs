@@ -29,7 +29,11 @@ pub(crate) fn plan(reply: &Reply, request: &Request) -> Vec<Step> {
         Ok(body) => body,
         Err(refusal) => return plan(&refusal, request),
     };
-    let chunked = body.stream && reply.delivery.length == Length::Natural;
+    let chunked = match reply.delivery.length {
+        Length::Natural => body.stream,
+        Length::Chunked => true,
+        Length::UntilClose => false,
+    };
     let mut steps = Steps::new(&reply.delivery, &body);
     steps.at(Point::Start);
     steps.write(&head(reply, &body, chunked));

@@ -122,6 +122,12 @@ impl Reply {
         self.header("retry-after", &seconds.to_string())
     }
 
+    /// Chunks in place of a length, also for bytes as they are: what is split then arrives as it was split.
+    pub fn chunked(mut self) -> Self {
+        self.delivery.length = Length::Chunked;
+        self
+    }
+
     /// Neither length nor chunks: the body ends where the connection ends.
     pub fn until_close(mut self) -> Self {
         self.delivery.length = Length::UntilClose;

@@ -1,7 +1,9 @@
 //! The faults, one row each. Start from [`FAULTS`]; a new fault is a new row and a function.
 
 use crate::fault::{Fault, Measure, Runs};
-use crate::{commands, database, disk, kills, laws, model, power, soak, stream, terminal, web, world};
+use crate::{
+    chunks, commands, database, disk, kills, laws, model, power, soak, stream, terminal, web, world,
+};
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -99,6 +101,14 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 1, long: 100 },
         measure: None,
         run: model::cut,
+    },
+    Fault {
+        id: "N3",
+        injects: "16 streams a run, cut in two, each at another byte",
+        promise: "what is understood does not depend on how the bytes came",
+        runs: Runs { short: 1, long: 500 },
+        measure: None,
+        run: chunks::cut_anywhere,
     },
     Fault {
         id: "A1",
