@@ -9,6 +9,7 @@ mod database;
 mod disk;
 mod errand;
 mod fault;
+mod json;
 mod kills;
 mod laws;
 mod model;

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, Measure, Runs};
 use crate::{
-    chunks, commands, database, disk, kills, laws, model, power, soak, stream, terminal, web, world,
+    chunks, commands, database, disk, json, kills, laws, model, power, soak, stream, terminal, web, world,
 };
 
 pub const FAULTS: &[Fault] = &[
@@ -109,6 +109,14 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 1, long: 500 },
         measure: None,
         run: chunks::cut_anywhere,
+    },
+    Fault {
+        id: "J1",
+        injects: "arguments, tools and plans that are malformed, huge, deep, doubled or of the wrong type",
+        promise: "the model is told what is wrong, a bounded number of times, and nothing breaks",
+        runs: Runs { short: 2, long: 20 },
+        measure: None,
+        run: json::malformed,
     },
     Fault {
         id: "A1",
