@@ -83,8 +83,8 @@ fn plan(chosen: u64) -> Plan {
     if chosen.is_multiple_of(2) { Plan::KillBefore(at) } else { Plan::KillAfter(at) }
 }
 
-/// A conversation in which a call waits for a person.
-fn waiting(trial: &Trial) -> (Bench, Server, String, String) {
+/// A conversation in which a call waits for a person, and no process is left.
+pub fn waiting(trial: &Trial) -> (Bench, Server, String, String) {
     let server = Server::answer(|request| {
         check_history(request);
         if results(request) == 0 { shell("echo ran >> marks") } else { Reply::text("done") }

@@ -3,6 +3,7 @@
 //! Every fault is injected from outside into the built program, against a scripted model. A run that breaks a promise
 //! is told with the seed that repeats it. Nothing here runs without a bound on count and time.
 
+mod approval;
 mod chunks;
 mod commands;
 mod database;

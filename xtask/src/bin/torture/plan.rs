@@ -2,7 +2,8 @@
 
 use crate::fault::{Fault, Measure, Runs};
 use crate::{
-    chunks, commands, database, disk, json, kills, laws, model, power, soak, stream, terminal, web, world,
+    approval, chunks, commands, database, disk, json, kills, laws, model, power, soak, stream, terminal, web,
+    world,
 };
 
 pub const FAULTS: &[Fault] = &[
@@ -133,6 +134,14 @@ pub const FAULTS: &[Fault] = &[
         runs: Runs { short: 2, long: 100 },
         measure: Some(Measure { what: "shown after", unit: "ms", most: 1000.0 }),
         run: web::restarted,
+    },
+    Fault {
+        id: "A3",
+        injects: "a rule or a mode against a call that waits, and then the answer to the old question",
+        promise: "the answer does not count, and the call does not run",
+        runs: Runs { short: 6, long: 120 },
+        measure: None,
+        run: approval::outdated,
     },
     Fault {
         id: "W1",
