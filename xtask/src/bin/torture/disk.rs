@@ -16,7 +16,9 @@ use crate::trial::{Bench, Trial};
 
 /// What a disk says when it cannot: it is full, broken, read-only, or the share of this user is used up.
 const ERRORS: [i32; 4] = [libc::ENOSPC, libc::EIO, libc::EROFS, libc::EDQUOT];
-/// A number that has no divisor in common with those of the changes of a run, so that few runs are spread over all.
+/// So many runs in a row have each change fail with each error, once and lastingly.
+pub const ROUND: u64 = 3400;
+/// A number that has no divisor in common with that of all of them, so that few runs are spread over all.
 const STRIDE: u64 = 1009;
 /// How large the full disk is, and how much of it may be left.
 const DISK: u64 = 8 << 20;
@@ -27,11 +29,13 @@ pub fn failing(trial: &Trial) -> Seen {
     if let Some(why) = trace::impossible() {
         return Seen::Skipped(why);
     }
-    let moments = Errand::moments(trial);
-    let chosen = trial.seed.wrapping_mul(STRIDE);
-    let (at, round) = (chosen % moments, trial.seed / moments + chosen % moments);
-    let error = ERRORS[usize::try_from(round / 2 % 4).unwrap_or(0)];
-    let plan = if round.is_multiple_of(2) { Plan::Fail(at, error) } else { Plan::FailFrom(at, error) };
+    let ways = 2 * ERRORS.len() as u64;
+    let all = Errand::moments(trial) * ways;
+    assert!(all <= ROUND, "a run has more changes than are tried: raise the number of runs to {all}");
+    let (at, way) =
+        (trial.seed.wrapping_mul(STRIDE) % all / ways, trial.seed.wrapping_mul(STRIDE) % all % ways);
+    let error = ERRORS[way as usize / 2];
+    let plan = if way.is_multiple_of(2) { Plan::Fail(at, error) } else { Plan::FailFrom(at, error) };
     let errand = Errand::new(trial);
     let (command, report) = errand.bench.traced(plan, FIRST);
     let outcome = command.run();

@@ -35,7 +35,7 @@ pub const FAULTS: &[Fault] = &[
         id: "IO",
         injects: "any one write, sync, rename, ... fails, or it and all after it: full, broken, read-only, quota",
         promise: "it says so, no record is lost, no file is torn, and it goes on when the disk is well",
-        runs: Runs { short: 6, long: 3200 },
+        runs: Runs { short: 6, long: disk::ROUND },
         measure: None,
         run: disk::failing,
     },
