@@ -21,6 +21,7 @@ Usage: cargo xtask torture [FAULT...] [--short] [--runs N] [--seed N] [--json] [
   --json          One JSON object a line for each fault, and nothing else on standard output.
   --program PATH  Torture this program instead of building one.
 
+N3 cuts the streams of the corpus as well whose folder CINQUE_CORPORA names, as `cargo xtask corpus` takes it.
 The table says what was injected, how often, what was found and what was promised; docs/reliability.md says more.
 The exit code is 1 when a promise was broken. What this machine cannot do is skipped aloud.
 ";
