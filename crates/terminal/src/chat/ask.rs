@@ -83,11 +83,16 @@ impl<W: Write> Chat<W> {
     }
 
     async fn key_decides(&mut self, key: Key) -> Result<bool, Error> {
-        let Code::Char(c) = key.code else { return Ok(matches!(key.code, Code::Enter | Code::Tab)) };
-        if key.with.ctrl || key.with.alt {
-            return Ok(false);
-        }
-        match c.to_ascii_lowercase() {
+        let letter = match key.code {
+            Code::Enter | Code::Tab => return Ok(true),
+            Code::Char(c) if !key.with.ctrl && !key.with.alt => c,
+            // Whoever moves about in the input, or fetches something back into it, is about to type there.
+            _ => {
+                self.ask.armed = false;
+                return Ok(false);
+            }
+        };
+        match letter.to_ascii_lowercase() {
             'y' => self.approve().await?,
             'n' => self.decline(String::new()).await?,
             'a' => {

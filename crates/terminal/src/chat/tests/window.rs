@@ -99,7 +99,8 @@ async fn the_keys_that_decide_are_seen_in_the_smallest_window() {
 async fn a_command_of_a_megabyte_is_folded_and_shown_whole_when_asked_for() {
     let command = format!("touch {}\u{202e}end", "x".repeat(1_000_000));
     let arguments = serde_json::json!({ "command": command }).to_string();
-    let mut person = Person::new(vec![call("c1", "gated", &arguments), text("Fine.")]).await;
+    let summary = text("A long command.");
+    let mut person = Person::new(vec![call("c1", "gated", &arguments), summary, text("Fine.")]).await;
     person.keys("go\r").await;
     person.see("Ctrl+O show all of it").await;
     person.rest().await;
