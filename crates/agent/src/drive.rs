@@ -168,37 +168,81 @@ impl Driver {
     }
 
     async fn take_letter(&mut self, Letter { command, reply }: Letter) {
-        let recorded = self.record_command(&command).await;
-        let rests = matches!(command, Command::Configure(_) | Command::Undone { .. } | Command::Note(_));
-        let act = recorded.is_ok() && !rests;
+        let (receipt, effects) = match self.record_command(&command).await {
+            Ok((seq, effects)) => (Ok(seq), effects),
+            Err(error) => (Err(error), Vec::new()),
+        };
         // A sender that no longer waits for its receipt is no reason not to act.
-        let _ = reply.send(recorded);
-        if act && self.claim.is_some() {
-            self.feed_turn(Input::Go).await;
-        }
+        let _ = reply.send(receipt);
+        self.carry(effects).await;
     }
 
-    /// Records what a person wants, on top of whatever stands in the log by now.
-    async fn record_command(&mut self, command: &Command) -> Result<u64, SendError> {
+    /// Records what a person wants, on top of whatever stands in the log by now. The result is its seq, and what there is
+    /// to do about it here.
+    async fn record_command(&mut self, command: &Command) -> Result<(u64, Vec<Effect>), SendError> {
         if let Some(offered) = self.unrecorded.take() {
             let effects = self.reload(offered).await?;
             self.carry(effects).await;
         }
+        let acts = !matches!(command, Command::Configure(_) | Command::Undone { .. } | Command::Note(_));
         for _ in 0..STALE_TRIES {
             let event = self.turn.view().admit(command)?;
-            match self.commit(std::slice::from_ref(&event), 1).await {
-                Ok(()) => {
-                    if self.claim.is_none() && self.take_claim() {
-                        self.turn.lapse();
-                    }
-                    self.turn.hear(&event);
-                    return Ok(self.chain.next - 1);
-                }
-                Err(StoreError::Stale) => self.catch_up().await.map(drop)?,
-                Err(error) => return Err(error.into()),
+            let recorded = if acts && self.may_act() {
+                self.record_with_plan(event).await
+            } else {
+                self.record_alone(event, acts).await
+            };
+            match recorded {
+                Err(StoreError::Stale) => {}
+                recorded => return recorded.map_err(SendError::from),
             }
         }
         Err(SendError::Store(StoreError::Stale))
+    }
+
+    /// Records a command and what the turn plans on it in one commit.
+    async fn record_with_plan(&mut self, event: Event) -> Result<(u64, Vec<Effect>), StoreError> {
+        let (before, seq) = (self.turn.view().clone(), self.chain.next);
+        self.turn.hear(&event);
+        let mut effects = VecDeque::from(self.turn.on(Input::Go));
+        let mut events = vec![event];
+        if let Some(Effect::Record(planned)) =
+            effects.pop_front_if(|effect| matches!(effect, Effect::Record(_)))
+        {
+            events.extend(planned);
+        }
+        let Err(error) = self.commit(&events, 0).await else { return Ok((seq, effects.into())) };
+        let effects = match error {
+            StoreError::Stale => self.reload(events).await?,
+            _ => self.turn.on(Input::Refused { offered: events, view: Box::new(before) }),
+        };
+        self.carry(effects).await;
+        if self.turn.rests() {
+            self.hold(None);
+        }
+        Err(error)
+    }
+
+    /// Records a command that another process acts on, unless that has come to rest meanwhile.
+    async fn record_alone(&mut self, event: Event, acts: bool) -> Result<(u64, Vec<Effect>), StoreError> {
+        let seq = self.chain.next;
+        if let Err(error) = self.commit(std::slice::from_ref(&event), 1).await {
+            if matches!(error, StoreError::Stale) {
+                self.catch_up().await?;
+            }
+            return Err(error);
+        }
+        let acting = self.may_act();
+        self.turn.hear(&event);
+        Ok((seq, if acts && acting { self.turn.on(Input::Go) } else { Vec::new() }))
+    }
+
+    /// Whether this process has the right to act, or has just got it. What others approved before is not acted on.
+    fn may_act(&mut self) -> bool {
+        if self.claim.is_none() && self.take_claim() {
+            self.turn.lapse();
+        }
+        self.claim.is_some()
     }
 
     async fn take_delta(&mut self, delta: Delta) {
