@@ -123,11 +123,7 @@ const DISOWNED: &[c_long] = &[
 
 impl Filter {
     pub fn of(spec: &Spec) -> Self {
-        let mut rules = never();
-        rules.extend(signals(spec));
-        rules.extend(sockets(spec));
-        rules.extend(asked(spec));
-        Self { code: program::assemble(&rules) }
+        Self { code: program::assemble(rules(spec)) }
     }
 
     /// Binds this process for good; the result is where the warden hears what is asked.
@@ -142,6 +138,14 @@ impl Filter {
             Ok(OwnedFd::from_raw_fd(listener as i32))
         }
     }
+}
+
+fn rules(spec: &Spec) -> Vec<Rule> {
+    let mut rules = never();
+    rules.extend(signals(spec));
+    rules.extend(sockets(spec));
+    rules.extend(asked(spec));
+    rules
 }
 
 fn never() -> Vec<Rule> {

@@ -24,8 +24,16 @@ pub(super) const NATIVE: u32 = 0xC000_00B7;
 /// Calls of the x32 kind have other numbers for the same deeds.
 pub(super) const FOREIGN: u32 = 0x4000_0000;
 
+/// So few rules are tried one after the other.
+const FEW: usize = 4;
+
 /// The first rule that fits decides; a call that none fits is allowed.
-pub fn assemble(rules: &[Rule]) -> Vec<sock_filter> {
+///
+/// The number of a call is searched for by halves: when a filter is put on, the kernel tries it with every number there is,
+/// and afterwards with many of the calls that a command makes.
+pub fn assemble(mut rules: Vec<Rule>) -> Vec<sock_filter> {
+    // Rules for the same call keep their order.
+    rules.sort_by_key(|rule| rule.call);
     let mut code = vec![
         op(LOAD, ARCHITECTURE),
         jump(EQUAL, NATIVE, 1, 0),
@@ -34,6 +42,27 @@ pub fn assemble(rules: &[Rule]) -> Vec<sock_filter> {
         jump(AT_LEAST, FOREIGN, 0, 1),
         verdict(UNKNOWN),
     ];
+    code.extend(search(&rules));
+    code
+}
+
+fn search(rules: &[Rule]) -> Vec<sock_filter> {
+    let middle = rules.get(rules.len() / 2).map_or(0, |rule| rule.call);
+    let (below, above) = rules.split_at(rules.partition_point(|rule| rule.call < middle));
+    let (Some(first), false) = (above.first(), below.is_empty() || rules.len() <= FEW) else {
+        return in_turn(rules);
+    };
+    let low = search(below);
+    // A jump has one byte for how far it goes.
+    let Ok(past) = u8::try_from(low.len()) else { return in_turn(rules) };
+    let mut code = vec![jump(AT_LEAST, first.call as u32, past, 0)];
+    code.extend(low);
+    code.extend(search(above));
+    code
+}
+
+pub(super) fn in_turn(rules: &[Rule]) -> Vec<sock_filter> {
+    let mut code = Vec::new();
     for rule in rules {
         let body = body(rule);
         code.push(jump(EQUAL, rule.call as u32, 0, body.len() as u8));
@@ -82,7 +111,7 @@ fn none_of(
     code
 }
 
-fn op(code: u16, k: u32) -> sock_filter {
+pub(super) fn op(code: u16, k: u32) -> sock_filter {
     sock_filter { code, jt: 0, jf: 0, k }
 }
 

@@ -95,6 +95,23 @@ fn calls_are_judged_by_number_and_arguments() {
 }
 
 #[test]
+fn searching_by_halves_finds_what_a_list_finds() {
+    for (wall, network) in [(Wall::Full, Network::Denied), (Wall::Landlock, Network::Granted)] {
+        let spec = spec(wall, network);
+        let mut list = vec![op(LOAD, CALL)];
+        list.extend(in_turn(&rules(&spec)));
+        let code = Filter::of(&spec).code;
+        for call in 0..1000 {
+            for arguments in [[0; 3], [u64::MAX; 3], [1, 1, 1], [1, 2, 64], [2, 0x5412, 577]] {
+                let (found, listed) =
+                    (decide(&code, NATIVE, call, arguments), decide(&list, NATIVE, call, arguments));
+                assert_eq!(found, listed, "{wall:?} call {call} {arguments:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn other_architectures_have_no_calls() {
     let code = Filter::of(&spec(Wall::Full, Network::Denied)).code;
     assert_eq!(decide(&code, 0x4000_0003, 1, [0; 3]), verdict(UNKNOWN).k);
