@@ -25,6 +25,8 @@ pub(super) struct Ask {
     pub(super) shown: bool,
     /// Whether the person has stopped typing something else.
     armed: bool,
+    /// Whether words were begun since it came: keys are their letters until the input is empty again.
+    words: bool,
 }
 
 #[derive(Debug, Default)]
@@ -68,8 +70,9 @@ impl<W: Write> Chat<W> {
         if self.ask.current.is_none() {
             return Ok(false);
         }
+        self.ask.words &= !self.prompt.is_empty();
         self.ask.armed |= self.prompt.is_empty() || is_answer(self.clock.key, Instant::now());
-        if !self.ask.shown || !self.ask.armed {
+        if !self.ask.shown || !self.ask.armed || self.ask.words {
             return Ok(false);
         }
         match &self.ask.step {
@@ -88,7 +91,7 @@ impl<W: Write> Chat<W> {
             Code::Char(c) if !key.with.ctrl && !key.with.alt => c,
             // Whoever moves about in the input, or fetches something back into it, is about to type there.
             _ => {
-                self.ask.armed = false;
+                (self.ask.armed, self.ask.words) = (false, self.prompt.is_empty());
                 return Ok(false);
             }
         };
@@ -104,12 +107,12 @@ impl<W: Write> Chat<W> {
                 self.prompt.clear();
                 self.ask.step = Step::Words { draft };
             }
-            // Words that were begun when the question came: their next letters are no answers either.
-            _ if self.prompt.is_empty() && !is_answer(self.clock.key, Instant::now()) => {
-                self.ask.armed = false;
+            // Words, or a slash command: their next letters are no answers either.
+            _ => {
+                (self.ask.armed, self.ask.words) = (false, true);
+                self.hint("send or clear your words, then y, n, a or e decides", Duration::from_secs(4));
                 return Ok(false);
             }
-            _ => self.hint("y, n, a or e decides", Duration::from_secs(2)),
         }
         self.draw_now();
         Ok(true)
@@ -125,9 +128,20 @@ impl<W: Write> Chat<W> {
         }
     }
 
-    /// The rule is saved only after it was shown.
+    /// The rule is saved only after it was shown. Whoever goes on typing began a word with the a, which then stands in
+    /// the input.
     async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
+        let seen = self.clock.key.is_none_or(|key| self.clock.drawn > key);
         match (key.code, rule) {
+            (Code::Char(c), _)
+                if !key.with.ctrl && !key.with.alt && !(seen && matches!(c, 'y' | 'Y' | 'n' | 'N')) =>
+            {
+                self.ask.step = Step::Decide;
+                (self.ask.armed, self.ask.words) = (false, true);
+                let _ = self.prompt.key(Key::plain(Code::Char('a')), self.look.columns);
+                self.draw_now();
+                return Ok(false);
+            }
             (Code::Char('y' | 'Y'), Some(rule)) => {
                 self.save_rule(&rule).await?;
                 self.ask.step = Step::Decide;

@@ -93,6 +93,29 @@ async fn the_rule_is_shown_before_it_is_saved() {
 }
 
 #[tokio::test]
+async fn words_typed_at_a_question_decide_nothing() {
+    for (words, slow) in [("are you sure?", false), ("apply it", false), ("/any", false), ("why", true)] {
+        let mut person = Person::new(vec![call("c1", "gated", r#"{"command":"x"}"#), text("Fine.")]).await;
+        person.keys("go\r").await;
+        person.see("y approve").await;
+        person.pause().await;
+        for letter in words.chars() {
+            person.keys(&letter.to_string()).await;
+            if slow {
+                person.pause().await;
+            }
+        }
+        person.see(&format!("❯ {words}")).await;
+        person.see("y approve").await;
+        assert!(person.saved().is_empty(), "{words}");
+        person.keys("\x15").await;
+        person.see_not(words).await;
+        person.keys("y").await;
+        person.see("Fine.").await;
+    }
+}
+
+#[tokio::test]
 async fn of_several_calls_it_is_said_which_one_is_decided() {
     let both = [
         call("c1", "gated", r#"{"command":"touch one"}"#),
