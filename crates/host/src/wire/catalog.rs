@@ -38,8 +38,9 @@ pub async fn models(provider: &Provider, settings: Settings) -> Result<Vec<Strin
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct List {
-    #[serde(alias = "models")]
     data: Vec<Entry>,
+    /// As some providers call it; llama.cpp sends both.
+    models: Vec<Entry>,
 }
 
 #[derive(Deserialize, Default)]
@@ -52,7 +53,8 @@ struct Entry {
 impl List {
     fn names(self) -> Vec<String> {
         let name = |entry: Entry| if entry.id.is_empty() { entry.name } else { entry.id };
-        let names = self.data.into_iter().map(name);
+        let entries = if self.data.is_empty() { self.models } else { self.data };
+        let names = entries.into_iter().map(name);
         names.map(|name| name.strip_prefix("models/").unwrap_or(&name).to_owned()).collect()
     }
 }

@@ -11,6 +11,12 @@ fn each_wire_lists_its_models() {
         (Wire::Anthropic, r#"{"data":[{"id":"c","type":"model"}]}"#, "/v1/models?limit=1000", vec!["c"]),
         (Wire::Gemini, r#"{"models":[{"name":"models/g"}]}"#, "/v1/models?pageSize=1000", vec!["g"]),
         (Wire::Openai, r#"{"data":[]}"#, "/v1/models", vec![]),
+        (
+            Wire::Openai,
+            r#"{"models":[{"name":"q","model":"q"}],"data":[{"id":"q"}]}"#,
+            "/v1/models",
+            vec!["q"],
+        ),
     ] {
         let server = Server::play(vec![Turn::new(answer(body), Then::Close)]);
         let provider = Provider::new("someone", wire, server.address());
