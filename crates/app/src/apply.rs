@@ -1,7 +1,7 @@
 //! `cinque apply`: a patch from outside, all or nothing. Start at [`run`].
 
 use crate::arguments::{Apply, Here};
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start;
 use host::patch::Failure;
@@ -21,7 +21,7 @@ pub fn run(here: Here, apply: Apply) -> Result<Exit, Fault> {
         return Ok(Exit::Done);
     }
     workspace.change(&changes).map_err(refused)?;
-    lines.iter().for_each(|line| println!("{}", visible(line)));
+    lines.iter().try_for_each(|line| print(&visible(line)))?;
     Ok(Exit::Done)
 }
 

@@ -216,15 +216,32 @@ pub struct Web {
     /// The folder to work in, instead of the one you stand in
     #[arg(long, value_name = "DIR")]
     pub target_directory: Option<PathBuf>,
-    /// The address to listen on. Other machines can reach other addresses than localhost
-    #[arg(long, value_name = "HOST", default_value = "localhost")]
-    pub host: String,
-    /// The port to listen on; 0 takes any free one
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    pub port: u16,
+    /// The address to listen on [default: localhost]. Other machines can reach other addresses
+    #[arg(long, value_name = "HOST")]
+    pub host: Option<String>,
+    /// The port to listen on [default: 5000]; 0 takes any free one
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
     /// Do not open the browser
     #[arg(long)]
     pub no_open: bool,
+}
+
+impl Web {
+    /// What the flags say, as a layer of the configuration.
+    pub fn layer(&self) -> Layer {
+        let mut layer = Layer::default();
+        if let Some(host) = &self.host {
+            layer.flag("--host", "web.host", host);
+        }
+        if let Some(port) = self.port {
+            layer.flag("--port", "web.port", &port.to_string());
+        }
+        if self.no_open {
+            layer.flag("--no-open", "web.open", "false");
+        }
+        layer
+    }
 }
 
 #[derive(Debug, Subcommand)]

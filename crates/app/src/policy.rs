@@ -1,7 +1,7 @@
 //! `cinque policy check`: what would happen to a command, and why. Start at [`run`]. Runs nothing.
 
 use crate::arguments::{Here, Policy};
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start::Start;
 use host::config;
@@ -34,8 +34,9 @@ fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit
         let fault = Fault::new(Exit::Refused, "there is no rule for this: it must be decided each time");
         return Err(judgement.reasons.into_iter().fold(fault, Fault::hint));
     };
-    rules.iter().for_each(|rule| println!("{}", visible(&rule.to_string())));
+    let lines: Vec<String> = rules.iter().map(|rule| visible(&rule.to_string()).into_owned()).collect();
     if !save {
+        lines.iter().try_for_each(|line| print(line))?;
         eprintln!("--save lets this run without asking from now on, in every folder");
         return Ok(Exit::Done);
     }
@@ -46,6 +47,7 @@ fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit
         .ok_or_else(|| Fault::error("there is no home folder to save rules in"))?;
     let path = config::saved_rules(config);
     config::save(&path, rules).map_err(Fault::error)?;
+    lines.iter().try_for_each(|line| print(line))?;
     eprintln!("saved in {}", path.display());
     Ok(Exit::Done)
 }
@@ -58,23 +60,21 @@ fn check(judge: &Judge, source: &[String], json: bool) -> Result<Exit, Fault> {
     };
     let judgement = judge.judge(source);
     if json {
-        println!("{}", object(&judgement)?);
+        print(&object(&judgement)?)?;
     } else {
-        tell(&judgement);
+        tell(&judgement)?;
     }
     Ok(Exit::Done)
 }
 
-fn tell(judgement: &Judgement) {
+fn tell(judgement: &Judgement) -> Result<(), Fault> {
     let words = match judgement.verdict {
         Verdict::Allow => "allow: it only reads, so it runs without asking, in the sandbox",
         Verdict::Ask => "ask: a person decides",
         Verdict::Forbid => "forbid: it does not run, whoever agrees",
     };
-    println!("{words}");
-    for reason in &judgement.reasons {
-        println!("  {}", visible(reason));
-    }
+    print(words)?;
+    judgement.reasons.iter().try_for_each(|reason| print(&format!("  {}", visible(reason))))
 }
 
 /// A JSON string a line in, an object a line out, in the same order.

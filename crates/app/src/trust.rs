@@ -3,7 +3,7 @@
 //! Trust binds bytes: when the files change, they must be trusted again.
 
 use crate::arguments::{Here, Trust as Arguments};
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start;
 use host::config::{self, Places, Snapshot, Trust};
@@ -24,10 +24,10 @@ pub fn run(here: Here, arguments: Arguments) -> Result<Exit, Fault> {
     for problem in layer.problems() {
         eprintln!("warning: {}", visible(&problem.to_string()));
     }
-    for (name, setting) in layer.settings() {
-        println!("{name} = {}", visible(&setting.value.to_string()));
-    }
     Trust::trust(&list, &folder, &snapshot).map_err(Fault::error)?;
+    for (name, setting) in layer.settings() {
+        print(&format!("{name} = {}", visible(&setting.value.to_string())))?;
+    }
     let names: Vec<&str> = snapshot.names().collect();
     match names.is_empty() {
         true => eprintln!("{} is trusted; it has no configuration yet", folder.display()),

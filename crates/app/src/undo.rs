@@ -2,7 +2,7 @@
 
 use crate::arguments::{Here, Undo};
 use crate::desk::{receipts, restore};
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::{Paint, visible};
 use crate::start::Start;
 use crate::wiring::{self, Wiring, parse_id};
@@ -45,7 +45,7 @@ fn tell(restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
             .hint("--force puts them back all the same; undoing that brings them back"));
     }
     for file in &restored.files {
-        println!("{}", Paint::for_stdout().diff(&visible(&file.diff)));
+        print(&Paint::for_stdout().diff(&visible(&file.diff)))?;
     }
     let count = restored.files.len();
     if restored.done {

@@ -31,7 +31,8 @@ pub enum Browser {
 
 pub fn run(here: Here, web: Web, browser: Browser) -> Result<Exit, Fault> {
     let here = stand_in(here, &web)?;
-    let start = Start::new(&here)?;
+    let start = Start::with_flags(&here, web.layer())?;
+    let web = start.config.web.clone();
     allow_many_clients();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
     let runtime = runtime.map_err(Fault::error)?;
@@ -47,7 +48,7 @@ pub fn run(here: Here, web: Web, browser: Browser) -> Result<Exit, Fault> {
         // Whoever reads the address may want the server to end at once.
         let stopped = stopped()?;
         announce(&web.host, &url)?;
-        if browser == Browser::Opened && !web.no_open {
+        if browser == Browser::Opened && web.open {
             open_browser(url);
         }
         let hub = wiring.hub.clone();

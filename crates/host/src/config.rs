@@ -32,7 +32,7 @@ pub use keys::KEYS;
 pub use kind::Kind;
 pub use layer::{Author, Layer, Origin, Problem, Setting, Wrong};
 pub use provider::Provider;
-pub use resolved::{Api, Config, Dialect, Mailbox, Shell, Solve, Terminal, Web};
+pub use resolved::{Api, Config, Dialect, Mailbox, Shell, Solve, Web};
 pub use saved::{SaveError, place as saved_rules, read as read_rules, save, save_edits};
 pub use secrets::{Secrets, SecretsError};
 pub use settings::{ConfigError, Settings};

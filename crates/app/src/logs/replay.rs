@@ -7,7 +7,7 @@
 mod solve;
 
 use crate::arguments::Here;
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start::Start;
 use crate::wiring::Wiring;
@@ -61,11 +61,11 @@ pub async fn run(
     };
     match divergence {
         None => {
-            println!("the same: {} records, no divergence", recorded.len());
+            print(&format!("the same: {} records, no divergence", recorded.len()))?;
             Ok(Exit::Done)
         }
         Some(divergence) => {
-            println!("{}", visible(&divergence));
+            print(&visible(&divergence))?;
             Ok(Exit::Check)
         }
     }

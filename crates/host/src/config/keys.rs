@@ -90,11 +90,6 @@ pub const KEYS: &[Key] = &[
     Key { path: "api.audit", kind: Flag, default: "false", repository: May,
         about: "Whether requests of the stateless API are kept as conversations." },
 
-    Key { path: "terminal.output_lines", kind: COUNT, default: "5", repository: May,
-        about: "Lines of a command's output that are shown before the rest is folded." },
-    Key { path: "terminal.history", kind: Kind::Whole { least: 0, most: 100_000 }, default: "1000", repository: May,
-        about: "Inputs that are remembered for Up and Down." },
-
     Key { path: "providers.*.wire", kind: Choice(&["openai", "responses", "azure", "anthropic", "gemini"]), default: "", repository: MayNot(WHERE_REQUESTS_GO),
         about: "The format that the server speaks; `openai` for a new provider." },
     Key { path: "providers.*.base_url", kind: Url, default: "", repository: MayNot(WHERE_REQUESTS_GO),

@@ -40,7 +40,6 @@ pub struct Config {
     pub solve: Solve,
     pub web: Web,
     pub api: Api,
-    pub terminal: Terminal,
     #[serde(default)]
     pub policy: Rules,
     #[serde(default)]
@@ -131,13 +130,6 @@ pub struct Api {
     pub timeout: Duration,
     pub concurrency: usize,
     pub audit: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Terminal {
-    pub output_lines: usize,
-    pub history: usize,
 }
 
 fn seconds<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
