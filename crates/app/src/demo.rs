@@ -51,10 +51,10 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     Ok(exit)
 }
 
-/// The recorded model, if that is what the name says. It begins anew with every conversation.
+/// The recorded model, if that is what the name says. It goes on where the conversation is.
 pub fn model(name: &str) -> Option<Arc<dyn agent::Model>> {
     let replay = (name == MODEL).then(|| Replay::read("demo", RECORDING).ok())??;
-    Some(Arc::new(replay))
+    Some(Arc::new(replay.resuming()))
 }
 
 /// Whether a folder is a copy of the sample project.

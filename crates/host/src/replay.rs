@@ -1,14 +1,17 @@
 //! A model whose words were recorded. Start at [`Replay::read`].
 
 use agent::event::Compacted;
-use agent::{Delta, Event, Failure, FailureKind, Info, Model, Record, Reply, Request, Retry};
+use agent::{Delta, Event, Failure, FailureKind, Info, Message, Model, Record, Reply, Request, Retry};
 use futures::stream::{self, BoxStream, StreamExt};
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub struct Replay {
     name: String,
     answers: Mutex<VecDeque<Result<Reply, Failure>>>,
+    /// Whether what the conversation has heard already is left out.
+    resumes: AtomicBool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +47,12 @@ impl Replay {
 
     /// Plays these answers, one a request.
     pub fn of(name: &str, answers: Vec<Result<Reply, Failure>>) -> Replay {
-        Replay { name: name.to_owned(), answers: Mutex::new(answers.into()) }
+        Replay { name: name.to_owned(), answers: Mutex::new(answers.into()), resumes: AtomicBool::new(false) }
+    }
+
+    /// Goes on where a conversation that it began has come to: a session that rests forgets its model.
+    pub fn resuming(self) -> Replay {
+        Replay { resumes: AtomicBool::new(true), ..self }
     }
 }
 
@@ -66,8 +74,15 @@ impl Model for Replay {
         Info { name: format!("replay/{}", self.name), window: None }
     }
 
-    fn stream(&self, _request: Request) -> BoxStream<'static, Delta> {
-        let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    fn stream(&self, request: Request) -> BoxStream<'static, Delta> {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.resumes.swap(false, Ordering::Relaxed) {
+            let is_reply = |message: &&Arc<Message>| matches!(***message, Message::Assistant { .. });
+            let heard = request.messages.iter().filter(is_reply).count();
+            let known = heard.min(answers.len());
+            answers.drain(..known);
+        }
+        let next = answers.pop_front();
         let last = match next {
             Some(Ok(reply)) => Delta::Finished(Box::new(reply)),
             // What was tried again then is in the recording already.
@@ -75,5 +90,42 @@ impl Model for Replay {
             None => Delta::Failed(Failure::new(FailureKind::Refused, "the recording has ended")),
         };
         stream::iter([last]).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_recording_goes_on_where_the_conversation_is() {
+        let reply = Message::Assistant {
+            text: "one".into(),
+            reasoning: String::new(),
+            calls: Vec::new(),
+            opaque: None,
+            prefix: Default::default(),
+        };
+        let said = Message::User { parts: vec!["go".into()] };
+        for (heard, expected) in [(0, Some("one")), (1, Some("two")), (2, None), (3, None)] {
+            let recorded = |text: &str| Ok(Reply { text: text.into(), ..Reply::default() });
+            let replay = Replay::of("test", vec![recorded("one"), recorded("two")]).resuming();
+            let mut messages = vec![Arc::new(said.clone())];
+            messages.extend(std::iter::repeat_n(Arc::new(reply.clone()), heard));
+            let request = Request {
+                conversation: "c".into(),
+                instructions: "".into(),
+                tools: [].into(),
+                messages,
+                generation: 0,
+                schema: None,
+            };
+            let last = replay.stream(request).collect::<Vec<_>>().await.pop();
+            let text = match &last {
+                Some(Delta::Finished(reply)) => Some(reply.text.as_str()),
+                _ => None,
+            };
+            assert_eq!(text, expected, "{heard} replies heard");
+        }
     }
 }

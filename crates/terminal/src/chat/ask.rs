@@ -131,10 +131,10 @@ impl<W: Write> Chat<W> {
     /// The rule is saved only after it was shown. Whoever goes on typing began a word with the a, which then stands in
     /// the input.
     async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
-        let is_chord = key.with.ctrl || key.with.alt;
         let seen = self.clock.key.is_none_or(|key| self.clock.drawn > key);
+        let decides = seen && matches!(key.code, Code::Char('y' | 'Y' | 'n' | 'N'));
         match (key.code, rule) {
-            (Code::Char(letter), _) if !is_chord && !(seen && matches!(letter, 'y' | 'Y' | 'n' | 'N')) => {
+            (Code::Char(_), _) if !(decides || key.with.ctrl || key.with.alt) => {
                 self.ask.step = Step::Decide;
                 (self.ask.armed, self.ask.words) = (false, true);
                 let _ = self.prompt.key(Key::plain(Code::Char('a')), self.look.columns);
