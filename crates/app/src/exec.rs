@@ -145,7 +145,7 @@ fn read_schema(path: &Path) -> Result<(Arc<serde_json::Value>, Schema), Fault> {
 
 async fn open(wiring: &Wiring, exec: &Exec) -> Result<Session, Fault> {
     match &exec.resume {
-        Some(id) => wiring.resume(wiring::parse_id(id)?).await,
+        Some(id) => wiring.resume(wiring::named(&wiring.store, id).await?).await,
         None if exec.continue_newest => wiring.resume(wiring.newest().await?).await,
         None => wiring.begin("standard").await,
     }

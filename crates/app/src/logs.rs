@@ -7,7 +7,7 @@ use crate::arguments::{Here, Log};
 use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start::Start;
-use crate::wiring::{self, parse_id, store_to_read};
+use crate::wiring::{self, named, parse_id, store_to_read};
 use agent::event::{By, Event, Judged, Reply, Status};
 use agent::{Id, Phase, Record, Store, Summary};
 use export::Format;
@@ -27,13 +27,17 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
                 | Log::Replay { id, .. },
                 None,
             ) => Err(agent::StoreError::Unknown(parse_id(&id)?).into()),
-            (Log::Show { id }, Some(store)) => show(store, &parse_id(&id)?).await,
-            (Log::Export { id, format }, Some(store)) => export(&here, store, &parse_id(&id)?, format).await,
+            (Log::Show { id }, Some(store)) => show(store, &named(store, &id).await?).await,
+            (Log::Export { id, format }, Some(store)) => {
+                export(&here, store, &named(store, &id).await?, format).await
+            }
             (Log::Replay { id, place, approve }, Some(store)) => {
-                let lines = store.load(&parse_id(&id)?, 0).await?;
+                let lines = store.load(&named(store, &id).await?, 0).await?;
                 replay::run(&lines, &crate::start::directory(&here)?, place, approve).await
             }
-            (Log::Verify { id: Some(id) }, Some(store)) => verify(store, vec![parse_id(&id)?.into()]).await,
+            (Log::Verify { id: Some(id) }, Some(store)) => {
+                verify(store, vec![named(store, &id).await?.into()]).await
+            }
             (Log::Verify { id: None }, Some(store)) => verify(store, store.names().await?).await,
         }
     })

@@ -73,7 +73,10 @@ async fn resume(
     letters: &Letters,
     id: Option<String>,
 ) -> Result<Exit, Fault> {
-    let named = id.map(|id| wiring::parse_id(&id)).transpose()?;
+    let named = match &id {
+        Some(id) => Some(wiring::named(&wiring.store, id).await?),
+        None => None,
+    };
     let is_meant = |summary: &Summary| named.as_ref().is_none_or(|id| *id == summary.conversation);
     let all = wiring.list().await?;
     for ended in all.iter().filter(|summary| summary.profile == PROFILE && summary.status == Phase::Done) {

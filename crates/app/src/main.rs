@@ -23,6 +23,7 @@ mod web;
 mod wiring;
 
 use arguments::{Arguments, Door};
+use clap::CommandFactory;
 use exit::Fault;
 use std::process::ExitCode;
 
@@ -35,6 +36,9 @@ fn main() -> ExitCode {
 
 fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
     let Arguments { door, here, exec, plain } = arguments;
+    if door.is_none() {
+        refuse_misspelled(exec.prompt.as_deref())?;
+    }
     let exit = match door {
         None if terminal::fits(&exec) => terminal::run(here, exec, plain)?,
         None => exec::run(here, exec)?,
@@ -55,4 +59,16 @@ fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
         Some(Door::Demo(demo)) => demo::run(demo)?,
     };
     Ok(exit.into())
+}
+
+/// A single word that is a command but for one letter was hardly meant for the model.
+fn refuse_misspelled(prompt: Option<&str>) -> Result<(), Fault> {
+    let commands = Arguments::command();
+    let word = prompt.unwrap_or_default();
+    let mut names = commands.get_subcommands().map(clap::Command::get_name);
+    match names.find(|name| host::config::distance(word, name) == 1) {
+        Some(name) => Err(Fault::usage(format!("there is no command `{word}`; did you mean `{name}`?"))
+            .hint(format!("to say it to the model: cinque exec {word}"))),
+        None => Ok(()),
+    }
 }

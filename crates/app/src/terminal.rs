@@ -100,7 +100,7 @@ fn ask_for_trust(here: &Here) -> Result<(), Fault> {
 async fn begin(wiring: &Wiring, exec: &Exec) -> Result<Begin, Fault> {
     Ok(match exec.resume.as_deref() {
         Some("") => Begin::Choose,
-        Some(id) => Begin::Resume(wiring::parse_id(id)?),
+        Some(id) => Begin::Resume(wiring::named(&wiring.store, id).await?),
         None if exec.continue_newest => Begin::Resume(wiring.newest().await?),
         None => Begin::New,
     })

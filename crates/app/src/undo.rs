@@ -5,7 +5,7 @@ use crate::desk::{receipts, restore};
 use crate::exit::{Exit, Fault, print};
 use crate::paint::{Paint, visible};
 use crate::start::Start;
-use crate::wiring::{self, Wiring, parse_id};
+use crate::wiring::{self, Wiring, named};
 use agent::desk::{PutBack, Restored, Since};
 use agent::{Id, Line, Store};
 
@@ -59,7 +59,7 @@ fn tell(restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
 /// The conversation to undo in, with its lines: the one that was named, or the newest that changed anything.
 async fn find(wiring: &Wiring, undo: &Undo, since: &Since) -> Result<Option<(Id, Vec<Line>)>, Fault> {
     if let Some(id) = &undo.id {
-        let id = parse_id(id)?;
+        let id = named(&wiring.store, id).await?;
         let lines = wiring.store.load(&id, 0).await?;
         if undo.to.is_some_and(|to| to >= lines.len() as u64) {
             return Err(Fault::usage(format!("the conversation has only {} records", lines.len())));

@@ -20,6 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// So much of an id must be named at least.
+const SHORTEST: usize = 4;
+
 pub struct Wiring {
     pub directory: PathBuf,
     pub store: Arc<Sqlite>,
@@ -153,6 +156,20 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, Fault> {
 /// A name for a new conversation; newer ones sort later.
 pub fn new_id() -> Id {
     Id::try_from(uuid::Uuid::now_v7().to_string()).expect("a UUID is hexadecimal digits and dashes")
+}
+
+/// The conversation that is meant, by its id or by the beginning of it if no other begins so.
+pub async fn named(store: &Sqlite, text: &str) -> Result<Id, Fault> {
+    let names = if text.len() >= SHORTEST { store.names().await? } else { Vec::new() };
+    let mut meant = names.iter().filter(|name| name.starts_with(text));
+    match (meant.next(), meant.next()) {
+        (Some(name), None) => parse_id(name),
+        (Some(first), Some(_)) if first != text => {
+            Err(Fault::usage(format!("several conversations begin with {text}"))
+                .hint("`cinque log list` shows them; name more of its id"))
+        }
+        _ => parse_id(text),
+    }
 }
 
 pub fn parse_id(text: &str) -> Result<Id, Fault> {

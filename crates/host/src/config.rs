@@ -31,6 +31,7 @@ pub use key::{Found, Key, Name, Repository};
 pub use keys::KEYS;
 pub use kind::Kind;
 pub use layer::{Author, Layer, Origin, Problem, Setting, Wrong};
+pub use nearest::distance;
 pub use provider::Provider;
 pub use resolved::{Api, Config, Dialect, Mailbox, Shell, Solve, Web};
 pub use saved::{SaveError, place as saved_rules, read as read_rules, save, save_edits};

@@ -26,6 +26,36 @@ fn list_show_export_and_verify() {
 }
 
 #[test]
+fn the_beginning_of_an_id_is_enough() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("fine")));
+    let id = said(&work, &server, "a question");
+    let cinque = cinque(&work, &server);
+    for (arguments, code) in [
+        (vec!["log", "show", &id[..8]], 0),
+        (vec!["log", "verify", &id[..4]], 0),
+        (vec!["exec", "--resume", &id[..13], "more"], 0),
+        (vec!["log", "show", &id[..3]], 2),
+        (vec!["log", "show", "ffffffff"], 2),
+    ] {
+        cinque.command(&arguments).run().assert_code(code);
+    }
+    said(&work, &server, "another");
+    let outcome = cinque.command(["log", "show", &id[..4]]).run();
+    assert!(outcome.assert_code(2).stderr.contains("several conversations begin with"), "{}", outcome.stderr);
+    cinque.command(["log", "show", &id]).run().assert_code(0);
+}
+
+#[test]
+fn a_misspelled_command_is_no_prompt() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("fine")));
+    let cinque = cinque(&work, &server);
+    for (word, code) in [("doctro", 2), ("sovle", 2), ("logs", 2), ("test", 0), ("hello", 0)] {
+        let outcome = cinque.command([word]).run();
+        assert_eq!(outcome.assert_code(code).stderr.contains("did you mean"), code == 2, "{word}");
+    }
+}
+
+#[test]
 fn a_conversation_can_be_exported_for_others() {
     let (work, server) = (Scratch::new(), Server::play([shell("echo hi"), Reply::text("the answer")]));
     let id = said(&work, &server, "a question");

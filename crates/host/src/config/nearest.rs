@@ -39,7 +39,7 @@ fn tolerance(name: &str) -> usize {
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that lead from one to the other.
-fn distance(from: &str, to: &str) -> usize {
+pub fn distance(from: &str, to: &str) -> usize {
     // Names in a file can be of any length; the ones that exist are short.
     let letters = |text: &str| text.chars().take(100).collect::<Vec<char>>();
     let (from, to) = (letters(from), letters(to));
