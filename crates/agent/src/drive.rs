@@ -5,36 +5,30 @@
 
 mod ask;
 mod job;
+mod letter;
 
 use crate::event::*;
 use crate::feed::{Feed, Update};
 use crate::log::{Chain, Line};
 use crate::model::Delta;
-use crate::session::{Clock, Hub, Outfit, Parts, SETTLED, SendError};
+use crate::session::{Clock, Hub, Outfit, Parts, SETTLED};
 use crate::store::{Claim, Id, Store, StoreError, Summary};
 use crate::tool::{Cancel, Progress};
 use crate::transcript::Transcript;
 use crate::turn::{Effect, Input, Turn};
-use crate::view::{Command, Phase, View};
+use crate::view::{Phase, View};
 use ask::{Ask, spread};
 use job::carry_out;
+pub(crate) use letter::Letter;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-/// How often a command is tried again because others wrote first.
-const STALE_TRIES: usize = 1000;
 /// How long nothing is heard of a run that somebody else drives before it is worth a look: whoever acts may be gone.
 const SILENT: Duration = Duration::from_millis(SETTLED);
-
-/// A command with the place to answer to.
-pub(crate) struct Letter {
-    pub command: Command,
-    pub reply: oneshot::Sender<Result<u64, SendError>>,
-}
 
 pub(crate) struct Driver {
     id: Id,
@@ -147,7 +141,7 @@ impl Driver {
                 Wake::Letter(Some(letter)) => self.take_letter(letter).await,
                 Wake::Delta(Some(delta)) => self.take_delta(delta).await,
                 Wake::Delta(None) => self.begin_stream(),
-                Wake::Ran(call, outcome) => self.feed_turn(Input::Ran { call, outcome }).await,
+                Wake::Ran(call, outcome) => self.take_outcome(call, outcome).await,
                 Wake::Changed => self.hear_others().await,
                 Wake::Silence => self.look_after().await,
             }
@@ -164,85 +158,8 @@ impl Driver {
 
     /// Whether a run is under way that this process neither drives nor knows to be left by all.
     fn is_driven_elsewhere(&self) -> bool {
-        self.claim.is_none() && self.turn.view().phase() == Phase::Busy && !self.feed.left()
-    }
-
-    async fn take_letter(&mut self, Letter { command, reply }: Letter) {
-        let (receipt, effects) = match self.record_command(&command).await {
-            Ok((seq, effects)) => (Ok(seq), effects),
-            Err(error) => (Err(error), Vec::new()),
-        };
-        // A sender that no longer waits for its receipt is no reason not to act.
-        let _ = reply.send(receipt);
-        self.carry(effects).await;
-    }
-
-    /// Records what a person wants, on top of whatever stands in the log by now. The result is its seq, and what there is
-    /// to do about it here.
-    async fn record_command(&mut self, command: &Command) -> Result<(u64, Vec<Effect>), SendError> {
-        if let Some(offered) = self.unrecorded.take() {
-            let effects = self.reload(offered).await?;
-            self.carry(effects).await;
-        }
-        let acts = !matches!(command, Command::Configure(_) | Command::Undone { .. } | Command::Note(_));
-        for _ in 0..STALE_TRIES {
-            let event = self.turn.view().admit(command)?;
-            let recorded = if acts && self.may_act() {
-                self.record_with_plan(event).await
-            } else {
-                self.record_alone(event, acts).await
-            };
-            match recorded {
-                Err(StoreError::Stale) => {}
-                recorded => return recorded.map_err(SendError::from),
-            }
-        }
-        Err(SendError::Store(StoreError::Stale))
-    }
-
-    /// Records a command and what the turn plans on it in one commit.
-    async fn record_with_plan(&mut self, event: Event) -> Result<(u64, Vec<Effect>), StoreError> {
-        let (before, seq) = (self.turn.view().clone(), self.chain.next);
-        self.turn.hear(&event);
-        let mut effects = VecDeque::from(self.turn.on(Input::Go));
-        let mut events = vec![event];
-        if let Some(Effect::Record(planned)) =
-            effects.pop_front_if(|effect| matches!(effect, Effect::Record(_)))
-        {
-            events.extend(planned);
-        }
-        let Err(error) = self.commit(&events, 0).await else { return Ok((seq, effects.into())) };
-        let effects = match error {
-            StoreError::Stale => self.reload(events).await?,
-            _ => self.turn.on(Input::Refused { offered: events, view: Box::new(before) }),
-        };
-        self.carry(effects).await;
-        if self.turn.rests() {
-            self.hold(None);
-        }
-        Err(error)
-    }
-
-    /// Records a command that another process acts on, unless that has come to rest meanwhile.
-    async fn record_alone(&mut self, event: Event, acts: bool) -> Result<(u64, Vec<Effect>), StoreError> {
-        let seq = self.chain.next;
-        if let Err(error) = self.commit(std::slice::from_ref(&event), 1).await {
-            if matches!(error, StoreError::Stale) {
-                self.catch_up().await?;
-            }
-            return Err(error);
-        }
-        let acting = self.may_act();
-        self.turn.hear(&event);
-        Ok((seq, if acts && acting { self.turn.on(Input::Go) } else { Vec::new() }))
-    }
-
-    /// Whether this process has the right to act, or has just got it. What others approved before is not acted on.
-    fn may_act(&mut self) -> bool {
-        if self.claim.is_none() && self.take_claim() {
-            self.turn.lapse();
-        }
-        self.claim.is_some()
+        let under_way = self.turn.view().phase() == Phase::Busy;
+        under_way && self.claim.is_none() && self.unrecorded.is_none() && !self.feed.left()
     }
 
     async fn take_delta(&mut self, delta: Delta) {
@@ -267,6 +184,13 @@ impl Driver {
         }
     }
 
+    async fn take_outcome(&mut self, call: CallId, outcome: Outcome) {
+        match &mut self.unrecorded {
+            Some(unrecorded) => unrecorded.push(Event::Ran { call, outcome }),
+            None => self.feed_turn(Input::Ran { call, outcome }).await,
+        }
+    }
+
     async fn feed_turn(&mut self, input: Input) {
         let effects = self.turn.on(input);
         self.carry(effects).await;
@@ -279,9 +203,9 @@ impl Driver {
             match effect {
                 Effect::Record(events) => match self.commit(&events, 0).await {
                     Ok(()) => {}
-                    Err(StoreError::Stale) => match self.reload(events).await {
-                        Ok(effects) => queue = effects.into(),
-                        Err(error) => return self.give_up(error, Vec::new()),
+                    Err(StoreError::Stale) => match self.reread().await {
+                        Ok(view) => queue = self.turn.on(Input::Refused { offered: events, view }).into(),
+                        Err(error) => return self.give_up(error, events),
                     },
                     Err(error) => return self.give_up(error, events),
                 },
@@ -334,8 +258,9 @@ impl Driver {
         Ok(lines.len())
     }
 
-    /// Takes in what others wrote after they were first, and lets the turn plan again on top of it.
-    async fn reload(&mut self, offered: Vec<Event>) -> Result<Vec<Effect>, StoreError> {
+    /// Takes in what others wrote after they were first, and gives the fold of all that stands there, for the turn to
+    /// plan again on top of it.
+    async fn reread(&mut self) -> Result<Box<View>, StoreError> {
         let mut view = View::default();
         for line in self.store.load(&self.id, 0).await? {
             if line.record.seq >= self.chain.next {
@@ -344,7 +269,7 @@ impl Driver {
             }
             view.apply(&line.record.event);
         }
-        Ok(self.turn.on(Input::Refused { offered, view: Box::new(view) }))
+        Ok(Box::new(view))
     }
 
     fn follow(&mut self, line: &Line) -> Result<(), StoreError> {

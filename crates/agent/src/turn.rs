@@ -18,6 +18,7 @@ use crate::view::{CallState, View};
 use flight::{Answer, Flight};
 use std::time::Duration;
 
+#[derive(Clone)]
 pub struct Turn {
     view: View,
     flight: Flight,
@@ -185,7 +186,10 @@ impl Turn {
     fn settle_ended(&mut self, plan: &mut Plan) {
         for (call, outcome) in std::mem::take(&mut self.flight.ended) {
             self.flight.running.retain(|id| *id != call);
-            self.record(plan, Event::Ran { call, outcome });
+            // Whoever took it for dead while it could not be recorded has given it its one outcome.
+            if self.state(&call) == Some(&CallState::Started) {
+                self.record(plan, Event::Ran { call, outcome });
+            }
         }
     }
 
@@ -338,6 +342,7 @@ impl Turn {
     /// Takes back what the store refused: what happened stays to be recorded, what was only planned is planned anew.
     fn retract(&mut self, offered: Vec<Event>, view: View) {
         self.view = view;
+        self.flight.halted = false;
         for event in offered {
             match event {
                 Event::Replied(reply) => self.flight.answer = Some(Answer::Reply(reply)),
@@ -353,9 +358,7 @@ impl Turn {
                     self.flight.running.retain(|id| *id != call);
                     self.flight.cleared.insert(call);
                 }
-                Event::Ran { call, outcome } if self.state(&call) == Some(&CallState::Started) => {
-                    self.flight.ended.push((call, outcome));
-                }
+                Event::Ran { call, outcome } => self.flight.ended.push((call, outcome)),
                 _ => {}
             }
         }

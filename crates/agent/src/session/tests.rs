@@ -1,5 +1,7 @@
 //! Sessions over a store without a disk: following, two processes on one log, panics, cancels.
 
+mod meddled;
+
 use super::*;
 use crate::event::*;
 use crate::feed::Update;
@@ -67,7 +69,7 @@ impl Tool for Act {
 }
 
 /// One process's hub on a store; `runs` counts what its tools did.
-fn hub(store: &Memory, script: Vec<Vec<Delta>>, runs: &Arc<AtomicUsize>) -> Hub {
+fn hub<S: Store + Clone + 'static>(store: &S, script: Vec<Vec<Delta>>, runs: &Arc<AtomicUsize>) -> Hub {
     let model: Arc<dyn Model> = Arc::new(Script(Mutex::new(script)));
     let tool = |name: &str, finding| -> Arc<dyn Tool> {
         let spec = Spec { name: name.into(), description: String::new(), parameters: serde_json::json!({}) };

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 /// What this process has under way, and what came of it that is not yet recorded.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Flight {
     pub(super) asking: bool,
     pub(super) tries: u32,
@@ -18,7 +18,7 @@ pub(super) struct Flight {
     pub(super) halted: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Answer {
     Reply(Reply),
     Failure { failure: Failure, partial: String },
