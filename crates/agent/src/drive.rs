@@ -44,6 +44,8 @@ pub(crate) struct Driver {
     feed: Arc<Feed>,
     /// Held while this process acts for the conversation.
     claim: Option<Claim>,
+    /// Something was wanted here that was left to whoever acted then.
+    wish: bool,
     /// When something was last recorded, here or elsewhere.
     heard: Instant,
     ask: Ask,
@@ -106,6 +108,7 @@ impl Driver {
             feed,
             id,
             claim: None,
+            wish: false,
             heard: Instant::now(),
             ask: Ask::No,
             jobs: JoinSet::new(),
@@ -148,17 +151,24 @@ impl Driver {
         }
     }
 
-    /// Settles what a process left that died, if nobody acts for the conversation.
+    /// Settles what a process left that died, if nobody acts for the conversation; goes on with it if it was to do what
+    /// is wanted here.
     async fn look_after(&mut self) {
         self.heard = Instant::now();
+        let wish = self.wish;
         if self.take_claim() {
-            self.feed_turn(Input::Recover).await;
+            self.feed_turn(if wish { Input::Go } else { Input::Recover }).await;
         }
     }
 
     /// Whether a run is under way that this process neither drives nor knows to be left by all.
     fn is_driven_elsewhere(&self) -> bool {
-        let under_way = self.turn.view().phase() == Phase::Busy;
+        let under_way = match self.turn.view().phase() {
+            Phase::Busy => true,
+            // Whoever drove it may have had other rules about what waits for a person.
+            Phase::Waiting => self.wish,
+            _ => false,
+        };
         under_way && self.claim.is_none() && self.unrecorded.is_none() && !self.feed.left()
     }
 
@@ -255,6 +265,7 @@ impl Driver {
             self.follow(line)?;
             self.turn.hear(&line.record.event);
         }
+        self.wish &= self.turn.view().active;
         Ok(lines.len())
     }
 
@@ -311,6 +322,7 @@ impl Driver {
     }
 
     fn hold(&mut self, claim: Option<Claim>) {
+        self.wish &= claim.is_none();
         self.claim = claim;
         self.feed.set_acting(self.claim.is_some());
     }

@@ -109,6 +109,7 @@ impl Driver {
         self.commit(std::slice::from_ref(&event), 1).await?;
         let acting = self.may_act();
         self.turn.hear(&event);
+        self.wish = !acting && self.turn.view().active;
         Ok((seq, if acting { self.turn.on(Input::Go) } else { Vec::new() }))
     }
 

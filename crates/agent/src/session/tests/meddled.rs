@@ -241,3 +241,36 @@ async fn a_log_that_could_neither_be_written_nor_read_is_gone_on_with_later() {
         assert_eq!(view.call_count, 1, "the reply is not lost: {:?}", store.events().await);
     }
 }
+
+/// A process that only speaks relies on the one that acts, until that is gone.
+#[tokio::test(start_paused = true)]
+async fn who_spoke_to_a_process_that_died_goes_on_in_its_place() {
+    let calls = vec![Call { id: CallId("c".into()), name: "gated".into(), arguments: "{}".into() }];
+    let asked = Event::Asked { model: "script/1".into(), summary_of: None };
+    let waits = Judged {
+        call: CallId("c".into()),
+        verdict: Verdict::Ask,
+        by: By::Policy,
+        reason: String::new(),
+        digest: String::new(),
+    };
+    let replied = Event::Replied(Reply { calls, ..Reply::default() });
+    for left in [vec![], vec![asked.clone()], vec![asked, replied, Event::Judged(waits)]] {
+        let store = Meddled::default();
+        let session = begin(&hub(&store, vec![], &Arc::default())).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let other = store.claim(&id()).unwrap().unwrap();
+        session.send(say("go")).await.unwrap();
+        let records = 2 + left.len();
+        let waits = left.len() == 3;
+        store.meddle(&id(), Some(Deed::Write(left))).await.unwrap();
+        let mut updates = session.follow(0);
+        let silence = async { while !matches!(updates.next().await, Some(Ok(Update::Rested))) {} };
+        let rested = tokio::time::timeout(Duration::from_secs(60), silence).await;
+        assert!(rested.is_err(), "the other one acts, however long it takes");
+        assert_eq!(store.events().await.len(), records);
+        drop(other);
+        soon(&session, if waits { Phase::Waiting } else { Phase::Done }).await;
+        while !matches!(updates.next().await, Some(Ok(Update::Rested))) {}
+    }
+}
