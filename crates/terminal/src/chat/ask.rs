@@ -6,7 +6,7 @@
 use super::Chat;
 use crate::Error;
 use crate::keys::{Code, Key};
-use crate::prompt::Act;
+use crate::prompt::{Act, Prompt};
 use crate::safe;
 use crate::style::{Line, Style};
 use crate::wrap::{self, Hang};
@@ -25,8 +25,12 @@ pub(super) struct Ask {
     pub(super) shown: bool,
     /// Whether the person has stopped typing something else.
     armed: bool,
-    /// Whether words were begun since it came: keys are their letters until the input is empty again.
-    words: bool,
+    /// Whether the person went into the input: until what stands there is sent or taken away, keys are for it.
+    edits: bool,
+    /// Whether the person has decided it here.
+    answered: bool,
+    /// When it took the place of one that was decided elsewhere.
+    replaced: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
@@ -37,6 +41,19 @@ enum Step {
     Rule(Result<String, String>),
     /// The words that go with a no; what stood in the input before is kept.
     Words { draft: String },
+}
+
+impl Ask {
+    /// Looks whether a key that is pressed now would be an answer, by what is typed and when the last key was pressed.
+    fn arm(&mut self, input: &Prompt, last: Option<Instant>, now: Instant) {
+        self.edits &= !input.is_empty();
+        let paused = is_answer(last, now);
+        self.armed |= match self.replaced {
+            // A key that was meant for the one before it, or for words about that, is no answer to this one.
+            Some(at) => !self.edits && paused && is_answer(Some(at), now),
+            None => input.is_empty() || !self.edits && paused,
+        };
+    }
 }
 
 /// A person who pressed a key this short a while ago is typing, not answering.
@@ -52,7 +69,8 @@ impl<W: Write> Chat<W> {
         if let Step::Words { draft } = std::mem::take(&mut self.ask.step) {
             self.prompt.set(&draft);
         }
-        self.ask = Ask { current: first, ..Ask::default() };
+        let replaced = (self.ask.current.is_some() && !self.ask.answered).then(Instant::now);
+        self.ask = Ask { current: first, replaced, ..Ask::default() };
         if self.ask.current.is_some() {
             self.notify("cinque asks for your approval", Duration::ZERO)?;
         }
@@ -70,10 +88,10 @@ impl<W: Write> Chat<W> {
         if self.ask.current.is_none() {
             return Ok(false);
         }
-        self.ask.words &= !self.prompt.is_empty();
-        self.ask.armed |= self.prompt.is_empty() || is_answer(self.clock.key, Instant::now());
-        if !self.ask.shown || !self.ask.armed || self.ask.words {
-            return Ok(false);
+        self.ask.arm(&self.prompt, self.clock.key, Instant::now());
+        if !self.ask.shown || !self.ask.armed {
+            let stray = matches!(key.code, Code::Char(_) | Code::Enter) && !key.with.ctrl && !key.with.alt;
+            return Ok(stray && self.ask.replaced.is_some() && self.prompt.is_empty());
         }
         match &self.ask.step {
             Step::Decide => self.key_decides(key).await,
@@ -87,11 +105,14 @@ impl<W: Write> Chat<W> {
 
     async fn key_decides(&mut self, key: Key) -> Result<bool, Error> {
         let letter = match key.code {
-            Code::Enter | Code::Tab => return Ok(true),
+            // What stands in the input can be sent; it waits until the run is over.
+            Code::Enter | Code::Tab => return Ok(self.prompt.is_empty()),
             Code::Char(c) if !key.with.ctrl && !key.with.alt => c,
+            // These look at what is there and change nothing.
+            Code::Char('l' | 'o' | 'z') if key.with.ctrl => return Ok(false),
             // Whoever moves about in the input, or fetches something back into it, is about to type there.
             _ => {
-                (self.ask.armed, self.ask.words) = (false, self.prompt.is_empty());
+                (self.ask.armed, self.ask.edits) = (false, true);
                 return Ok(false);
             }
         };
@@ -107,12 +128,12 @@ impl<W: Write> Chat<W> {
                 self.prompt.clear();
                 self.ask.step = Step::Words { draft };
             }
-            // Words, or a slash command: their next letters are no answers either.
-            _ => {
-                (self.ask.armed, self.ask.words) = (false, true);
-                self.hint("send or clear your words, then y, n, a or e decides", Duration::from_secs(4));
+            // Words that were begun when the question came: their next letters are no answers either.
+            _ if self.prompt.is_empty() && !is_answer(self.clock.key, Instant::now()) => {
+                self.ask.armed = false;
                 return Ok(false);
             }
+            _ => self.hint("y, n, a or e decides", Duration::from_secs(2)),
         }
         self.draw_now();
         Ok(true)
@@ -128,19 +149,9 @@ impl<W: Write> Chat<W> {
         }
     }
 
-    /// The rule is saved only after it was shown. Whoever goes on typing began a word with the a, which then stands in
-    /// the input.
+    /// The rule is saved only after it was shown.
     async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
-        let seen = self.clock.key.is_none_or(|key| self.clock.drawn > key);
-        let decides = seen && matches!(key.code, Code::Char('y' | 'Y' | 'n' | 'N'));
         match (key.code, rule) {
-            (Code::Char(_), _) if !(decides || key.with.ctrl || key.with.alt) => {
-                self.ask.step = Step::Decide;
-                (self.ask.armed, self.ask.words) = (false, true);
-                let _ = self.prompt.key(Key::plain(Code::Char('a')), self.look.columns);
-                self.draw_now();
-                return Ok(false);
-            }
             (Code::Char('y' | 'Y'), Some(rule)) => {
                 self.save_rule(&rule).await?;
                 self.ask.step = Step::Decide;
@@ -202,18 +213,25 @@ impl<W: Write> Chat<W> {
             _ => None,
         };
         let call = open.call.id.clone();
+        self.ask.answered = true;
         self.send(Command::Approve { call, digest }).await
     }
 
     pub(super) async fn decline(&mut self, words: String) -> Result<(), Error> {
         self.back_to_decide();
         let Some(call) = self.ask.current.clone() else { return Ok(()) };
+        self.ask.answered = true;
         self.send(Command::Decline { call, words: words.trim().to_owned() }).await
     }
 
     /// Whether the next key decides, and not words.
     pub(super) fn is_asked_for_a_key(&self) -> bool {
         self.ask.current.is_some() && !matches!(self.ask.step, Step::Words { .. })
+    }
+
+    /// Whether keys are for the input though a question is open.
+    pub(super) fn edits_beside_question(&self) -> bool {
+        self.ask.edits && !self.prompt.is_empty()
     }
 
     /// Whether the question holds all that it is about by itself.
@@ -260,6 +278,11 @@ impl<W: Write> Chat<W> {
                 }
                 let mut lines = keys(&choices);
                 lines.splice(0..0, self.several());
+                if self.edits_beside_question() {
+                    lines.extend(
+                        self.indented("once what you edit is sent (Enter) or taken away", palette.dim),
+                    );
+                }
                 lines
             }
             Step::Rule(Ok(rule)) => {
@@ -322,3 +345,6 @@ fn plain_blanks(mut line: Line) -> Line {
     }
     line
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,7 +55,8 @@ impl<W: Write> Chat<W> {
         let most = (rows / 3).min(PROGRESS).min(spare.saturating_sub(GAPS).max(spare.min(1)));
         let progress = self.talk.live(most, &self.look);
         spare -= progress.len();
-        let rests = if self.is_asked_for_a_key() { self.rest_from_typing() } else { Rests::There };
+        let answers = self.is_asked_for_a_key() && !self.edits_beside_question();
+        let rests = if answers { self.rest_from_typing() } else { Rests::There };
         let lines = self.set_apart([progress, middle], spare);
         let cursor = Cursor { row: lines.len() + cursor.row, rests, ..cursor };
         (self.fitted(lines.into_iter().chain(input).chain(below)), cursor)

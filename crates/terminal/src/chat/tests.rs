@@ -3,13 +3,12 @@
 mod machine;
 mod plain;
 mod window;
-mod world;
+pub(super) mod world;
 
 use crate::Begin;
 use agent::event::*;
 use agent::{Command, Delta};
 use std::time::Duration;
-use tokio::time::Instant;
 use world::{Person, call, text, think};
 
 #[tokio::test]
@@ -130,15 +129,6 @@ async fn of_several_calls_it_is_said_which_one_is_decided() {
     person.pause().await;
     person.keys("n").await;
     person.see("Fine.").await;
-}
-
-#[test]
-fn a_key_is_an_answer_only_after_a_pause() {
-    let now = Instant::now();
-    for (ago, answers) in [(None, true), (Some(0), false), (Some(200), false), (Some(400), true)] {
-        let last = ago.map(|ago| now - Duration::from_millis(ago));
-        assert_eq!(super::ask::is_answer(last, now), answers, "{ago:?}");
-    }
 }
 
 #[tokio::test]

@@ -1,0 +1,76 @@
+//! Which keys are answers.
+
+use super::*;
+use crate::chat::tests::world::{Person, call, text};
+
+#[test]
+fn a_key_is_an_answer_only_after_a_pause() {
+    let now = Instant::now();
+    for (ago, answers) in [(None, true), (Some(0), false), (Some(200), false), (Some(400), true)] {
+        let last = ago.map(|ago| now - Duration::from_millis(ago));
+        assert_eq!(is_answer(last, now), answers, "{ago:?}");
+    }
+}
+
+#[test]
+fn a_key_that_was_meant_for_something_else_is_no_answer() {
+    let now = Instant::now();
+    let ago = |ago: u64| Some(now - Duration::from_millis(ago));
+    let fresh = Ask::default;
+    let replacing = |at: u64| Ask { replaced: ago(at), ..Ask::default() };
+    let editing = || Ask { edits: true, ..Ask::default() };
+    for (mut ask, typed, last, answers) in [
+        (fresh(), "", ago(0), true),
+        (fresh(), "draft", ago(0), false),
+        (fresh(), "draft", ago(400), true),
+        // Whoever edits may take their time, until nothing is left to edit.
+        (editing(), "draft", ago(5000), false),
+        (editing(), "", ago(0), true),
+        // The question before it was decided elsewhere while a key was on its way, or words were typed.
+        (replacing(10), "", ago(5000), false),
+        (replacing(400), "", ago(5000), true),
+        (replacing(400), "", ago(10), false),
+    ] {
+        let mut input = Prompt::default();
+        input.set(typed);
+        let shown = format!("{ask:?} {typed:?}");
+        ask.arm(&input, last, now);
+        assert_eq!(ask.armed, answers, "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_fetches_a_queued_prompt_back_may_take_their_time() {
+    let script = vec![call("c1", "gated", r#"{"command":"x"}"#), text("One."), text("Two.")];
+    let mut person = Person::new(script).await;
+    person.keys("first\rsecond\r").await;
+    person.see("queued: second").await;
+    person.see("y approve").await;
+    person.keys("\x1b[A").await;
+    person.see("❯ second").await;
+    person.pause().await;
+    person.keys("y yes").await;
+    person.see("❯ secondy yes").await;
+    person.see("y approve").await;
+    person.see("once what you edit is sent (Enter) or taken away").await;
+    person.keys("\r").await;
+    person.see("queued: secondy yes").await;
+    person.see_not("once what you edit").await;
+    person.keys("n").await;
+    person.see("Two.").await;
+    assert_eq!(person.asked(), ["first", "secondy yes"]);
+}
+
+#[tokio::test]
+async fn a_draft_can_be_queued_while_a_question_is_open() {
+    let script = vec![call("c1", "gated", r#"{"command":"x"}"#), text("One."), text("Two.")];
+    let mut person = Person::new(script).await;
+    person.keys("first\rso I was").await;
+    person.see("y approve").await;
+    person.see("❯ so I was").await;
+    person.pause().await;
+    person.keys("\r").await;
+    person.see("queued: so I was").await;
+    person.keys("n").await;
+    person.see("Two.").await;
+}
