@@ -33,6 +33,12 @@ pub enum Argument {
     File,
 }
 
+impl Command {
+    pub fn argument(self) -> Argument {
+        ALL.iter().find(|known| known.command == self).map_or(Argument::None, |known| known.argument)
+    }
+}
+
 impl Argument {
     /// What a person is asked who may choose one.
     pub fn question(self) -> &'static str {

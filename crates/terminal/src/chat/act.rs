@@ -22,6 +22,10 @@ impl<W: Write> Chat<W> {
         match commands::parse(&text) {
             Meant::Command(command, argument) => {
                 let argument = argument.to_owned();
+                if !argument.is_empty() && command.argument() == Argument::None {
+                    self.refuse_argument(&text);
+                    return Ok(());
+                }
                 return self.carry_out(command, &argument).await;
             }
             Meant::Unknown { name, nearest } => {
@@ -43,6 +47,15 @@ impl<W: Write> Chat<W> {
                 Ok(())
             }
             _ => self.say(text).await,
+        }
+    }
+
+    /// What follows a command that takes nothing was meant as something: as words, or as another command.
+    fn refuse_argument(&mut self, text: &str) {
+        let name = text.split_whitespace().next().unwrap_or_default();
+        self.talk.error(&format!("{name} takes nothing after it"), "", &self.look);
+        if self.plain.is_none() {
+            self.prompt.set(text);
         }
     }
 
@@ -144,17 +157,11 @@ impl<W: Write> Chat<W> {
             self.talk.error("the conversation is at work", "Esc stops it", &self.look);
             return Ok(());
         }
-        let at = match (seq.is_empty(), seq.parse::<u64>()) {
-            (true, _) => self.view.next,
-            (false, Ok(at)) => at.min(self.view.next),
-            (false, Err(_)) => {
-                self.talk.error(
-                    &format!("{seq:?} is no record's number"),
-                    "/fork alone copies all of it",
-                    &self.look,
-                );
-                return Ok(());
-            }
+        let at = if seq.is_empty() { Some(self.view.next) } else { seq.parse().ok() };
+        let Some(at) = at.filter(|at| (1..=self.view.next).contains(at)) else {
+            let words = format!("{seq:?} is no record's number; they go from 1 to {}", self.view.next);
+            self.talk.error(&words, "/fork alone copies all of it", &self.look);
+            return Ok(());
         };
         let copy = self.hub.fork(session.id(), at, (self.names)()).await?;
         self.enter(copy).await?;

@@ -18,6 +18,8 @@ async fn commands_say_the_same_as_on_a_screen() {
         ("/profile", "1. standard"),
         ("/profile standard", "Set profile to standard; a new conversation begins"),
         ("/fork x", "\"x\" is no record's number"),
+        ("/fork 999", "\"999\" is no record's number; they go from 1 to"),
+        ("/undo that file", "/undo takes nothing after it"),
         ("/modle", "Did you mean /model?"),
         ("!date", "own output of date"),
     ] {
