@@ -61,6 +61,10 @@ impl Menu {
         Menu { items, search, none, query: String::new(), found, chosen: 0 }
     }
 
+    pub fn has(&self, name: &str) -> bool {
+        self.items.iter().any(|item| item.name == name)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

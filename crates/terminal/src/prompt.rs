@@ -38,6 +38,19 @@ struct List {
     moved: bool,
 }
 
+impl List {
+    /// Whether what was typed names nothing by itself, so that it can only mean what is chosen. A model or a file may be
+    /// one that is not listed.
+    fn is_meant_by(&self, argument: Argument) -> bool {
+        let names = match argument {
+            Argument::Conversation | Argument::Profile => self.menu.has(&self.typed),
+            Argument::Prompt => self.typed.parse::<u64>().is_ok(),
+            Argument::None | Argument::Model | Argument::File => true,
+        };
+        !self.typed.is_empty() && !names
+    }
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub enum Act {
     Done,
@@ -92,7 +105,7 @@ impl Prompt {
     pub fn lacks(&self) -> Option<Kind> {
         let wanted = wanted(self.editor.text(), self.editor.cursor())?;
         let known = match wanted.kind {
-            Kind::Command | Kind::Argument(Argument::None | Argument::File) => true,
+            Kind::Command | Kind::Argument(Argument::None) => true,
             Kind::Argument(argument) => self.supplies.contains_key(&argument),
             Kind::Path => self.paths.is_some(),
         };
@@ -242,7 +255,7 @@ impl Prompt {
                 self.editor.set(&chosen);
                 Some(self.submit())
             }
-            Kind::Argument(_) if list.moved => {
+            Kind::Argument(argument) if list.moved || list.is_meant_by(argument) => {
                 self.choose();
                 Some(self.submit())
             }
@@ -300,7 +313,8 @@ impl Prompt {
             Kind::Command => Some(Menu::new(commands::items(), Search::Names, "No matching commands")),
             Kind::Argument(argument) => {
                 let items = self.supplies.get(&argument)?.clone();
-                Some(Menu::new(items, Search::NamesAndAbout, "")).filter(|menu| !menu.is_empty())
+                let search = if argument == Argument::File { Search::Paths } else { Search::NamesAndAbout };
+                Some(Menu::new(items, search, "")).filter(|menu| !menu.is_empty())
             }
             Kind::Path => Some(Menu::new(self.paths.clone()?, Search::Paths, "")),
         }

@@ -23,7 +23,8 @@ impl Picker {
     }
 
     pub(super) fn fill(&mut self, items: Vec<Item>) {
-        let mut menu = Menu::new(items, Search::NamesAndAbout, "nothing fits");
+        let none = if items.is_empty() { "there is none yet" } else { "nothing fits" };
+        let mut menu = Menu::new(items, Search::NamesAndAbout, none);
         menu.filter(self.query.editor.text());
         self.menu = Some(menu);
     }

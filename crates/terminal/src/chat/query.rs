@@ -10,6 +10,7 @@ use crate::menu::Item;
 use agent::desk::{PutBack, Restored, Since};
 use agent::event::{Event, Outcome};
 use agent::{Session, Summary, Update};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -93,7 +94,8 @@ impl<W: Write> Chat<W> {
                     Some(session) => said(session).await,
                     None => Vec::new(),
                 },
-                Argument::None | Argument::File => Vec::new(),
+                Argument::File => folders(&desk.paths().await),
+                Argument::None => Vec::new(),
             };
             let _ = tell.send(News::Items(Kind::Argument(argument), items)).await;
         });
@@ -196,6 +198,14 @@ fn models(mut found: Vec<String>, own: &str) -> Vec<Item> {
     std::iter::once(Item::new(own, "in use")).chain(rest).collect()
 }
 
+/// The folders that a new file can be written into. Not the files: none of them is replaced.
+fn folders(paths: &[String]) -> Vec<Item> {
+    let above =
+        |path: &'_ str| path.match_indices('/').map(|(at, _)| path[..=at].to_owned()).collect::<Vec<_>>();
+    let folders: BTreeSet<String> = paths.iter().flat_map(|path| above(path)).collect();
+    folders.into_iter().map(|folder| Item::new(folder, "")).collect()
+}
+
 fn conversation(summary: &Summary) -> Item {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
     let age = now.saturating_sub(summary.updated) / 1000;
@@ -207,4 +217,16 @@ fn conversation(summary: &Summary) -> Item {
     };
     let id = summary.conversation.as_str();
     Item::labelled(id, summary.topic.as_str(), format!("{age} · {id}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_those_above_the_files() {
+        let paths = ["README.md", "src/main.rs", "src/a/b.rs", "docs/x.md"].map(str::to_owned);
+        let names: Vec<String> = folders(&paths).into_iter().map(|item| item.name).collect();
+        assert_eq!(names, ["docs/", "src/", "src/a/"]);
+    }
 }

@@ -47,6 +47,27 @@ fn what_is_typed_is_submitted() {
 }
 
 #[test]
+fn enter_takes_what_is_chosen_where_what_was_typed_names_nothing() {
+    let said =
+        [Item::labelled("18", "third question", "before 18"), Item::labelled("1", "first", "before 1")];
+    for (argument, items, keys, submitted) in [
+        (Argument::Profile, vec![Item::new("web", ""), Item::new("w", "")], "/profile we\r", "/profile web"),
+        (Argument::Profile, vec![Item::new("web", ""), Item::new("w", "")], "/profile w\r", "/profile w"),
+        (Argument::Profile, vec![Item::new("web", "")], "/profile other\r", "/profile other"),
+        (Argument::Prompt, said.to_vec(), "/fork third\r", "/fork 18"),
+        (Argument::Prompt, said.to_vec(), "/fork 8\r", "/fork 8"),
+        (Argument::Prompt, said.to_vec(), "/fork \r", "/fork "),
+        (Argument::Model, vec![Item::new("openai/gpt-third", "")], "/model gt\r", "/model gt"),
+        (Argument::File, vec![Item::new("docs/", "")], "/export do\r", "/export do"),
+        (Argument::File, vec![Item::new("docs/", "")], "/export do\tx.md\r", "/export docs/x.md"),
+    ] {
+        let mut prompt = Prompt::default();
+        prompt.supply(Kind::Argument(argument), items);
+        assert_eq!(typed(&mut prompt, keys), [submitted], "{keys:?}");
+    }
+}
+
+#[test]
 fn up_and_down_walk_the_history_and_keep_the_draft() {
     let mut prompt = Prompt::default();
     ["one", "two\nlines"].iter().for_each(|text| prompt.remember(text));
