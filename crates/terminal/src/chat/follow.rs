@@ -179,11 +179,18 @@ impl<W: Write> Chat<W> {
 
     pub(super) async fn send(&mut self, command: Command) -> Result<(), Error> {
         let Some(session) = self.session.clone() else { return Ok(()) };
+        let words = if let Command::Say(said) = &command { said.text.clone() } else { String::new() };
         match session.send(command).await {
             Ok(seq) => self.sent = self.sent.max(seq),
             // Decided, stopped or finished elsewhere in the meantime: what happened is shown anyway.
             Err(SendError::Refused(_)) => {}
-            Err(error) => self.talk.error(&error.to_string(), "", &self.look),
+            Err(error) => {
+                // It may have been removed elsewhere; then there is nothing left to be said to.
+                self.talk.error(&error.to_string(), "/clear begins a new conversation", &self.look);
+                if self.prompt.is_empty() && self.plain.is_none() {
+                    self.prompt.set(&words);
+                }
+            }
         }
         self.look_whether_busy();
         self.draw_now();

@@ -185,6 +185,19 @@ async fn errors_are_told_and_the_conversation_goes_on() {
 }
 
 #[tokio::test]
+async fn what_is_said_to_a_removed_conversation_is_not_lost() {
+    let mut person = Person::new(vec![text("Hello."), text("Hello again.")]).await;
+    person.keys("hi\r").await;
+    person.see("Hello.").await;
+    person.rest().await;
+    person.remove().await;
+    person.see("there is no conversation talk").await;
+    person.keys("precious words\r").await;
+    person.see("/clear begins a new conversation").await;
+    person.see("❯ precious words").await;
+}
+
+#[tokio::test]
 async fn an_answer_of_nothing_is_done() {
     let mut person = Person::new(vec![call("c1", "free", r#"{"command":"ls"}"#), text("")]).await;
     person.keys("go\r").await;

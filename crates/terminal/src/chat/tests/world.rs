@@ -197,6 +197,11 @@ impl Person {
         self.desk.saved()
     }
 
+    /// Somebody else removes the conversation.
+    pub async fn remove(&self) {
+        self.store.remove(&id()).await.unwrap();
+    }
+
     /// The same conversation as another process has it.
     pub async fn elsewhere(&self) -> Session {
         hub(&self.store, vec![], &Arc::default()).open(Open::Resume(id())).await.unwrap()
