@@ -62,19 +62,21 @@ const fn known(command: Command, name: &'static str, argument: Argument, about: 
     Known { command, name, argument, about }
 }
 
+/// What each is about takes few columns: a window that gets narrower while the list is open breaks the rows that it has no
+/// room for, and moves as many others into the scrollback.
 const ALL: [Known; 13] = [
     known(Command::Help, "/help", Argument::None, "keys and commands"),
     known(Command::Model, "/model", Argument::Model, "use another model"),
-    known(Command::Resume, "/resume", Argument::Conversation, "go on with an earlier conversation"),
-    known(Command::Clear, "/clear", Argument::None, "begin a new conversation"),
-    known(Command::Compact, "/compact", Argument::None, "sum up what was said, to make room"),
-    known(Command::Diff, "/diff", Argument::None, "what this conversation changed"),
-    known(Command::Undo, "/undo", Argument::None, "put files back to before the last run; again to redo"),
-    known(Command::Fork, "/fork", Argument::Prompt, "go on in a copy of this conversation"),
-    known(Command::Approvals, "/approvals", Argument::None, "what waits for you, and the rules you saved"),
+    known(Command::Resume, "/resume", Argument::Conversation, "an earlier conversation"),
+    known(Command::Clear, "/clear", Argument::None, "a new conversation"),
+    known(Command::Compact, "/compact", Argument::None, "sum up, to make room"),
+    known(Command::Diff, "/diff", Argument::None, "what was changed here"),
+    known(Command::Undo, "/undo", Argument::None, "put files back; again, redo"),
+    known(Command::Fork, "/fork", Argument::Prompt, "go on in a copy"),
+    known(Command::Approvals, "/approvals", Argument::None, "what waits, and your rules"),
     known(Command::Usage, "/usage", Argument::None, "tokens and cost so far"),
-    known(Command::Export, "/export", Argument::File, "write the conversation to a Markdown file"),
-    known(Command::Profile, "/profile", Argument::Profile, "use another set of tools in a new conversation"),
+    known(Command::Export, "/export", Argument::File, "write it to a Markdown file"),
+    known(Command::Profile, "/profile", Argument::Profile, "another set of tools"),
     known(Command::Quit, "/quit", Argument::None, "leave"),
 ];
 
