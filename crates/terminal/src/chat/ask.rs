@@ -27,6 +27,8 @@ pub(super) struct Ask {
     armed: bool,
     /// Whether the person went into the input: until what stands there is sent or taken away, keys are for it.
     edits: bool,
+    /// Whether words were begun, or gone on with, though the question was there.
+    begun: bool,
     /// Whether the person has decided it here.
     answered: bool,
     /// When it took the place of one that was decided elsewhere.
@@ -47,10 +49,11 @@ impl Ask {
     /// Looks whether a key that is pressed now would be an answer, by what is typed and when the last key was pressed.
     fn arm(&mut self, input: &Prompt, last: Option<Instant>, now: Instant) {
         self.edits &= !input.is_empty();
-        let paused = is_answer(last, now);
+        self.begun &= !input.is_empty();
+        let paused = has_passed(if self.begun { HESITATION } else { PAUSE }, last, now);
         self.armed |= match self.replaced {
             // A key that was meant for the one before it, or for words about that, is no answer to this one.
-            Some(at) => !self.edits && paused && is_answer(Some(at), now),
+            Some(at) => !self.edits && paused && has_passed(PAUSE, Some(at), now),
             None => input.is_empty() || !self.edits && paused,
         };
     }
@@ -58,6 +61,8 @@ impl Ask {
 
 /// A person who pressed a key this short a while ago is typing, not answering.
 const PAUSE: Duration = Duration::from_millis(350);
+/// Whoever types words beside a question may look for a letter this long: the y of a slow "why" is no answer.
+const HESITATION: Duration = Duration::from_millis(700);
 
 impl<W: Write> Chat<W> {
     /// Looks which call waits now. One that was decided elsewhere is gone.
@@ -128,15 +133,25 @@ impl<W: Write> Chat<W> {
                 self.prompt.clear();
                 self.ask.step = Step::Words { draft };
             }
-            // Words that were begun when the question came: their next letters are no answers either.
-            _ if self.prompt.is_empty() && !is_answer(self.clock.key, Instant::now()) => {
-                self.ask.armed = false;
+            // The first letter of words, and with it the next ones; a command or a path may take any time.
+            other => {
+                let opens = self.prompt.is_empty() && matches!(other, '/' | '@' | '!');
+                (self.ask.armed, self.ask.begun) = (false, true);
+                self.ask.edits |= opens;
+                self.hint("y, n, a or e decides", Duration::from_secs(2));
                 return Ok(false);
             }
-            _ => self.hint("y, n, a or e decides", Duration::from_secs(2)),
         }
         self.draw_now();
         Ok(true)
+    }
+
+    /// Something was pasted: what is typed next goes with it.
+    pub(super) fn pasted_beside_question(&mut self) {
+        if matches!(self.ask.step, Step::Decide) {
+            (self.ask.armed, self.ask.begun) = (false, true);
+            self.clock.key = Some(Instant::now());
+        }
     }
 
     /// A rule is never saved that was seen in part.
@@ -334,9 +349,9 @@ impl<W: Write> Chat<W> {
     }
 }
 
-/// Whether a key pressed now answers a question, by when the key before it was pressed.
-pub(super) fn is_answer(last: Option<Instant>, now: Instant) -> bool {
-    last.is_none_or(|last| now.saturating_duration_since(last) >= PAUSE)
+/// Whether so much time has passed since then, if it ever was.
+fn has_passed(pause: Duration, since: Option<Instant>, now: Instant) -> bool {
+    since.is_none_or(|since| now.saturating_duration_since(since) >= pause)
 }
 
 fn plain_blanks(mut line: Line) -> Line {

@@ -24,7 +24,10 @@ impl<W: Write> Chat<W> {
             Input::Paste(text) => {
                 match &mut self.picker {
                     Some(picker) => picker.query.paste(text.lines().next().unwrap_or_default()),
-                    None => self.prompt.paste(&text),
+                    None => {
+                        self.prompt.paste(&text);
+                        self.pasted_beside_question();
+                    }
                 }
                 self.supply();
                 self.draw_now();

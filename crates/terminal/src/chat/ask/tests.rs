@@ -8,7 +8,7 @@ fn a_key_is_an_answer_only_after_a_pause() {
     let now = Instant::now();
     for (ago, answers) in [(None, true), (Some(0), false), (Some(200), false), (Some(400), true)] {
         let last = ago.map(|ago| now - Duration::from_millis(ago));
-        assert_eq!(is_answer(last, now), answers, "{ago:?}");
+        assert_eq!(has_passed(PAUSE, last, now), answers, "{ago:?}");
     }
 }
 
@@ -19,6 +19,7 @@ fn a_key_that_was_meant_for_something_else_is_no_answer() {
     let fresh = Ask::default;
     let replacing = |at: u64| Ask { replaced: ago(at), ..Ask::default() };
     let editing = || Ask { edits: true, ..Ask::default() };
+    let begun = || Ask { begun: true, ..Ask::default() };
     for (mut ask, typed, last, answers) in [
         (fresh(), "", ago(0), true),
         (fresh(), "draft", ago(0), false),
@@ -26,6 +27,10 @@ fn a_key_that_was_meant_for_something_else_is_no_answer() {
         // Whoever edits may take their time, until nothing is left to edit.
         (editing(), "draft", ago(5000), false),
         (editing(), "", ago(0), true),
+        // A slow typist is no less one.
+        (begun(), "wh", ago(500), false),
+        (begun(), "wh", ago(800), true),
+        (begun(), "", ago(0), true),
         // The question before it was decided elsewhere while a key was on its way, or words were typed.
         (replacing(10), "", ago(5000), false),
         (replacing(400), "", ago(5000), true),
@@ -73,4 +78,26 @@ async fn a_draft_can_be_queued_while_a_question_is_open() {
     person.see("queued: so I was").await;
     person.keys("n").await;
     person.see("Two.").await;
+}
+
+#[tokio::test]
+async fn words_and_commands_can_be_typed_beside_a_question() {
+    let script = vec![call("c1", "gated", r#"{"command":"x"}"#), text("One."), text("Two.")];
+    let mut person = Person::new(script).await;
+    person.keys("first\r").await;
+    person.see("y approve").await;
+    person.pause().await;
+    person.keys("why any?").await;
+    person.see("❯ why any?").await;
+    person.keys("\x15\x1b[200~y\r\x1b[201~y").await;
+    person.see("❯ y\n  y\n").await;
+    person.keys("\x15\x7f\x15/").await;
+    person.see("▸ /help").await;
+    person.pause().await;
+    person.keys("approvals").await;
+    person.see("▸ /approvals").await;
+    person.keys("\r").await;
+    person.see("Calls that wait for you: 1.").await;
+    person.keys("n").await;
+    person.see("One.").await;
 }
