@@ -146,6 +146,12 @@ impl Turn {
         let Some(answer) = self.flight.answer.take() else { return };
         self.flight.asking = false;
         match answer {
+            // What would be left of the conversation after such a summary is nothing.
+            Answer::Reply(reply) if self.view.summary_of.is_some() && reply.text.trim().is_empty() => {
+                let failure =
+                    Failure::new(FailureKind::Refused, "the model was asked for a summary and gave none");
+                self.fail(plan, failure, String::new());
+            }
             Answer::Reply(reply) => {
                 self.flight.tries = 0;
                 let event = match self.view.summary_of {

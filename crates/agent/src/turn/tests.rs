@@ -263,21 +263,31 @@ fn what_cannot_be_left_out_is_summed_up_and_the_task_is_kept() {
 
 #[test]
 fn a_person_may_shorten_and_a_failed_summary_ends_nothing_that_can_be_helped() {
-    let mut world = World::new(Profile::standard(), Approve::Ask);
-    for _ in 0..4 {
-        world.say(&"words ".repeat(50));
-        world.reply(calls(vec![call("", "free", "{}")]));
-        world.finish(0);
-        world.reply(Reply { text: "answer ".repeat(30), ..Reply::default() });
+    let refused = Failure::new(FailureKind::Refused, "no");
+    let blank = Reply { text: " \n".into(), ..Reply::default() };
+    for answer in [
+        Input::Failed { failure: refused, partial: String::new() },
+        Input::Replied(blank),
+        Input::Replied(calls(vec![call("", "free", "{}")])),
+    ] {
+        let mut world = World::new(Profile::standard(), Approve::Ask);
+        for _ in 0..4 {
+            world.say(&"words ".repeat(50));
+            world.reply(calls(vec![call("", "free", "{}")]));
+            world.finish(0);
+            world.reply(Reply { text: "answer ".repeat(30), ..Reply::default() });
+        }
+        world.command(Command::Shorten);
+        world.say("go on");
+        assert!(matches!(world.log.last(), Some(Event::Asked { summary_of: Some(_), .. })));
+        world.asking = false;
+        world.input(answer);
+        assert!(world.asking, "old output is left out instead");
+        let summed_up = |event: &Event| matches!(event, Event::Compacted(Compacted { summary: Some(_), .. }));
+        assert!(!world.log.iter().any(summed_up), "nothing stands for what was said");
+        world.reply(Reply { text: "done".into(), ..Reply::default() });
+        assert_eq!(world.turn.view().stop, Some(Stop::Done));
     }
-    world.command(Command::Shorten);
-    world.say("go on");
-    assert!(matches!(world.log.last(), Some(Event::Asked { summary_of: Some(_), .. })));
-    world.asking = false;
-    world.input(Input::Failed { failure: Failure::new(FailureKind::Refused, "no"), partial: String::new() });
-    assert!(world.asking, "old output is left out instead");
-    world.reply(Reply { text: "done".into(), ..Reply::default() });
-    assert_eq!(world.turn.view().stop, Some(Stop::Done));
 }
 
 #[test]
