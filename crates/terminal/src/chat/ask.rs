@@ -164,9 +164,19 @@ impl<W: Write> Chat<W> {
         }
     }
 
-    /// The rule is saved only after it was shown.
+    /// The rule is saved only after it was shown. Whoever goes on typing began a word with the a, which then stands in
+    /// the input.
     async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
+        let seen = self.clock.key.is_none_or(|key| self.clock.drawn > key);
+        let decides = seen && matches!(key.code, Code::Char('y' | 'Y' | 'n' | 'N'));
         match (key.code, rule) {
+            (Code::Char(_), _) if !(decides || key.with.ctrl || key.with.alt) => {
+                self.ask.step = Step::Decide;
+                (self.ask.armed, self.ask.begun) = (false, true);
+                let _ = self.prompt.key(Key::plain(Code::Char('a')), self.look.columns);
+                self.draw_now();
+                return Ok(false);
+            }
             (Code::Char('y' | 'Y'), Some(rule)) => {
                 self.save_rule(&rule).await?;
                 self.ask.step = Step::Decide;
