@@ -31,6 +31,7 @@ Everything one does with this repository. Works from any directory inside it.
 Usage: cargo xtask COMMAND [ARGUMENTS]
 
   run [ARGUMENTS]    Build the page and the release binary, and start it: `cinque web ARGUMENTS`.
+  install            Build the page, and put `cinque` on your PATH.
   test [STEP...]     Check everything, as CI does: formatting, tidiness, lints, all tests.
   tidy               Check the habits that no compiler checks. Takes well under a second.
   bench [OPTIONS]    Measure the release binary against a minimal client, with goals.
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
 fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
     let help = match command {
         "run" => run::HELP,
+        "install" => run::INSTALL_HELP,
         "test" => test::HELP,
         "tidy" => tidy::HELP,
         "bench" => bench::HELP,
@@ -79,6 +81,7 @@ fn dispatch(command: &str, arguments: &[String]) -> Result<ExitCode, Failure> {
     let workspace = Workspace::find()?;
     match command {
         "run" => run::run(&workspace, arguments),
+        "install" => run::install(&workspace),
         "test" => test::run(&workspace, arguments),
         "tidy" => tidy::run(&workspace, arguments),
         "torture" => torture::run(&workspace, arguments),

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: from a fresh clone to the program at work. Start from [`run`].
+//! `cargo xtask run` and `install`: from a fresh clone to the program at work. Start from [`run`].
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
@@ -18,15 +18,37 @@ terminal is `cinque demo`. Without npm, the binary is built without its page and
 The binary is then in the release directory of the target directory, ready for use.
 ";
 
+pub const INSTALL_HELP: &str = "\
+Build the page, and put `cinque` on your PATH.
+
+Usage: cargo xtask install
+
+Builds the page in page/ (with npm), then `cargo install --path crates/app`, which has the page in it.
+Without npm, the binary is built without its page and says so.
+";
+
+pub fn install(workspace: &Workspace) -> Result<ExitCode, Failure> {
+    build_page(workspace)?;
+    workspace.build("install --locked --path crates/app")?;
+    Ok(ExitCode::SUCCESS)
+}
+
 pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode, Failure> {
-    match page::build(workspace) {
-        Ok(()) => {}
-        Err(Trouble::Missing(what)) => eprintln!("cargo xtask: {what}; going on without the page"),
-        Err(Trouble::Failed(failure)) => return Err(failure),
-    }
+    build_page(workspace)?;
     workspace.build("build --release -p app")?;
     let program = workspace.release("cinque");
     // The program takes this process over, so that the terminal, signals and the exit code are its own.
     let error = Command::new(&program).arg("web").args(arguments).exec();
     Err(Failure::new(format!("{} could not be started: {error}", program.display())))
+}
+
+fn build_page(workspace: &Workspace) -> Result<(), Failure> {
+    match page::build(workspace) {
+        Ok(()) => Ok(()),
+        Err(Trouble::Missing(what)) => {
+            eprintln!("cargo xtask: {what}; going on without the page");
+            Ok(())
+        }
+        Err(Trouble::Failed(failure)) => Err(failure),
+    }
 }
