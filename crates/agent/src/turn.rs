@@ -155,7 +155,7 @@ impl Turn {
             Answer::Reply(reply) => {
                 self.flight.tries = 0;
                 let event = match self.view.summary_of {
-                    Some(before) => summed_up(before, reply),
+                    Some(before) => room::summed_up(before, reply),
                     None => Event::Replied(self.view.with_own_ids(reply)),
                 };
                 self.record(plan, event);
@@ -388,10 +388,6 @@ impl Plan {
         let record = (!self.events.is_empty()).then_some(Effect::Record(self.events));
         record.into_iter().chain(self.actions).collect()
     }
-}
-
-fn summed_up(before: u64, reply: Reply) -> Event {
-    Event::Compacted(Compacted { before, summary: Some(reply.text), usage: reply.usage })
 }
 
 fn declined(words: &str) -> String {

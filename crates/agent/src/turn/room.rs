@@ -41,3 +41,8 @@ impl Turn {
             || max_cost.is_some_and(|most| cost >= most)
     }
 }
+
+/// A summary that the model gave, in the place of all that stands before a seq.
+pub(super) fn summed_up(before: u64, reply: Reply) -> Event {
+    Event::Compacted(Compacted { before, summary: Some(reply.text), usage: reply.usage })
+}
