@@ -40,9 +40,7 @@ impl<W: Write> Chat<W> {
         }
         question.truncate(room - 1);
         let mut spare = room - question.len();
-        // Made half as wide, a window still holds it.
-        let most = INPUT.min((rows / 2).min(spare.saturating_sub(2)).saturating_sub(1));
-        let (input, cursor) = self.input_lines(most.max(1));
+        let (input, cursor) = self.input_lines(INPUT.min(spare.saturating_sub(3).max(1)));
         spare -= input.len();
         // A window that gets shorter loses what is below its cursor first; only then do rows above it go into the
         // scrollback, where nobody can take them away. So nothing that passes stands above the input.
@@ -53,6 +51,7 @@ impl<W: Write> Chat<W> {
         let mut work = self.own_lines();
         let middle = [question, work.split_off(work.len().saturating_sub(spare))].concat();
         spare = room - input.len() - below.len() - middle.len();
+        // Made half as wide, a window still holds it.
         let most = (rows / 3).min(PROGRESS).min(spare.saturating_sub(GAPS).max(spare.min(1)));
         let progress = self.talk.live(most, &self.look);
         spare -= progress.len();

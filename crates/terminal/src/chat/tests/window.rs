@@ -69,18 +69,15 @@ async fn a_question_stands_once_whatever_the_window_does() {
 }
 
 #[tokio::test]
-async fn a_list_and_a_long_draft_fit_a_window_half_as_wide() {
-    let draft = "word ".repeat(200);
-    for (keys, (columns, rows)) in [("/", (84, 18)), (&*draft, (60, 12))] {
-        let mut person = Person::sized(columns, rows, vec![]).await;
-        person.see("❯").await;
-        person.keys(keys).await;
-        person.rest().await;
-        let screen = person.screen();
-        let live = screen.lines().skip_while(|line| !line.starts_with('❯'));
-        let broken: usize = live.map(|line| crate::width::of(line).div_ceil(columns / 2)).sum();
-        assert!((3..=rows).contains(&broken), "{broken} rows of {rows}:\n{screen}");
-    }
+async fn the_list_of_commands_fits_a_window_half_as_wide() {
+    let (columns, rows) = (84, 18);
+    let mut person = Person::sized(columns, rows, vec![]).await;
+    person.keys("/").await;
+    person.see("/quit").await;
+    let screen = person.screen();
+    let live = screen.lines().skip_while(|line| !line.starts_with('❯'));
+    let broken: usize = live.map(|line| crate::width::of(line).div_ceil(columns / 2)).sum();
+    assert!(broken <= rows, "{broken} rows of {rows}:\n{screen}");
 }
 
 #[tokio::test]
