@@ -146,8 +146,8 @@ impl Turn {
         let Some(answer) = self.flight.answer.take() else { return };
         self.flight.asking = false;
         match answer {
-            // What would be left of the conversation after such a summary is nothing.
-            Answer::Reply(reply) if self.view.summary_of.is_some() && reply.text.trim().is_empty() => {
+            // Nothing would be left of the conversation after such a summary; leaving out may be enough.
+            Answer::Reply(reply) if reply.text.trim().is_empty() && self.can_leave_out() => {
                 let failure =
                     Failure::new(FailureKind::Refused, "the model was asked for a summary and gave none");
                 self.fail(plan, failure, String::new());

@@ -117,6 +117,8 @@ impl Driver {
     async fn record_alone(&mut self, event: Event) -> Result<Recorded, SendError> {
         let seq = self.chain.next;
         self.commit(std::slice::from_ref(&event), 1).await?;
+        // Whoever gets the right to act, and gives it back, knows that nobody acts; that is told anew with every record.
+        self.may_act();
         self.turn.hear(&event);
         Ok((seq, Vec::new()))
     }

@@ -4,7 +4,14 @@ use super::{Plan, Turn};
 use crate::event::*;
 use crate::profile::{Profile, Recall};
 
+const NO_SUMMARY: &str = "The conversation before this was too long, and no summary of it was made.";
+
 impl Turn {
+    /// Whether a summary was asked for, and there is old tool output to leave out in its stead.
+    pub(super) fn can_leave_out(&self) -> bool {
+        self.view.summary_of.is_some_and(|before| self.view.context.has_results_before(before))
+    }
+
     /// Makes a request shorter that would be too long: first by leaving out old tool output, and if that is not enough
     /// by a summary, for which the model is to be asked. The newest part stays as it is.
     pub(super) fn make_room(&mut self, plan: &mut Plan) -> Option<u64> {
@@ -44,5 +51,6 @@ impl Turn {
 
 /// A summary that the model gave, in the place of all that stands before a seq.
 pub(super) fn summed_up(before: u64, reply: Reply) -> Event {
-    Event::Compacted(Compacted { before, summary: Some(reply.text), usage: reply.usage })
+    let text = if reply.text.trim().is_empty() { NO_SUMMARY.to_owned() } else { reply.text };
+    Event::Compacted(Compacted { before, summary: Some(text), usage: reply.usage })
 }
