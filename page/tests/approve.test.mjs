@@ -86,7 +86,10 @@ test("a deep link brings the card back, also after the server died", async (t) =
   const { here, page, made } = await asked(t, [TOUCH, final("After all.")]);
   await page.reload();
   await card(page).waitFor();
+  // The banner may not be there yet when the new server is.
+  const back = page.waitForEvent("websocket");
   await here.restart();
+  await back;
   await page.getByText("The connection is gone.").waitFor({ state: "detached" });
   await card(page).waitFor();
   await approve(page).click();
