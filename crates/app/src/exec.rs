@@ -130,7 +130,7 @@ fn without_secrets(start: &Start, said: Said) -> Said {
 }
 
 fn presenter(exec: &Exec) -> Box<dyn Show> {
-    if exec.json { Box::new(json::Json) } else { Box::new(text::Text::new()) }
+    if exec.json { Box::new(json::Json::default()) } else { Box::new(text::Text::new()) }
 }
 
 fn read_schema(path: &Path) -> Result<(Arc<serde_json::Value>, Schema), Fault> {

@@ -3,12 +3,17 @@
 
 use super::{Ending, Show};
 use crate::exit::Exit;
-use agent::{Session, Update, View};
+use agent::{Event, Session, Update, View};
 use serde::Serialize;
 use serde_json::json;
 use std::io::Write;
 
-pub struct Json;
+#[derive(Default)]
+pub struct Json {
+    /// Whether the text of the reply in progress, and its reasoning, were seen growing.
+    text: bool,
+    reasoning: bool,
+}
 
 impl Show for Json {
     fn begin(&mut self, session: &Session) {
@@ -19,15 +24,23 @@ impl Show for Json {
 
     fn update(&mut self, update: &Update, _view: &View) {
         match update {
-            Update::Record(record) => print(&**record),
-            Update::Text { offset, text } => print(&json!({ "delta": { "text": text, "offset": offset } })),
+            Update::Record(record) => {
+                self.make_up_for(&record.event);
+                print(&**record);
+            }
+            Update::Text { offset, text } => {
+                self.text = true;
+                print(&json!({ "delta": { "text": text, "offset": offset } }));
+            }
             Update::Reasoning { offset, text } => {
-                print(&json!({ "delta": { "reasoning": text, "offset": offset } }))
+                self.reasoning = true;
+                print(&json!({ "delta": { "reasoning": text, "offset": offset } }));
             }
             Update::Progress { call, offset, text } => {
                 print(&json!({ "delta": { "call": call, "output": text, "offset": offset } }));
             }
             Update::Retrying { after_millis, failure } => {
+                *self = Json::default();
                 print(&json!({ "retrying": { "after_millis": after_millis, "failure": failure } }));
             }
             Update::Rested => {}
@@ -46,6 +59,20 @@ impl Show for Json {
             "status": status, "exit": *exit as u8, "answer": answer, "usage": usage, "pending": pending, "notes": notes,
         } }));
         notes.iter().for_each(|note| eprintln!("{note}"));
+    }
+}
+
+impl Json {
+    /// A reply that was there at once is told as one delta, so that whoever reads deltas misses none.
+    fn make_up_for(&mut self, event: &Event) {
+        let Event::Replied(reply) = event else { return };
+        let seen = std::mem::take(self);
+        if !seen.reasoning && !reply.reasoning.is_empty() {
+            print(&json!({ "delta": { "reasoning": reply.reasoning, "offset": 0 } }));
+        }
+        if !seen.text && !reply.text.is_empty() {
+            print(&json!({ "delta": { "text": reply.text, "offset": 0 } }));
+        }
     }
 }
 

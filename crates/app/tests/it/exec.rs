@@ -2,7 +2,6 @@
 
 use super::*;
 use kit::{Call, Message, Signal};
-use std::time::Duration;
 
 #[test]
 fn stdout_is_the_answer_alone() {
@@ -21,9 +20,7 @@ fn stdout_is_the_answer_alone() {
 
 #[test]
 fn json_is_one_object_a_line_with_dense_records() {
-    // Pieces of a reply that is over before anybody looked are left out.
-    let hello = Reply::text("hello").slow(Duration::from_millis(100));
-    let (work, server) = (Scratch::new(), Server::play([shell("true"), hello]));
+    let (work, server) = (Scratch::new(), Server::play([shell("true"), Reply::text("hello")]));
     let outcome = cinque(&work, &server).command(["exec", "--json", "--approve", "auto", "go"]).run();
     let lines = outcome.assert_code(0).json_lines();
     let seqs: Vec<u64> = lines.iter().filter_map(|line| line["seq"].as_u64()).collect();
