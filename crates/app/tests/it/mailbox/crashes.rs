@@ -37,7 +37,7 @@ fn killed_in_a_command_it_is_told_as_interrupted_and_the_rest_runs() {
         1,
         &(run("echo 1 >> marks") + &run(slow) + &create("after.txt", "x") + &run("echo 2 >> marks")),
     );
-    while !work.exists("begun") {
+    while !work.exists("begun") || work.read("begun").is_empty() {
         std::thread::sleep(Duration::from_millis(5));
     }
     chat.running.kill();
@@ -94,7 +94,7 @@ fn killed_in_a_command_before_done_it_is_complete_after_all() {
     let cinque = alone(&work).env("CINQUE_APPROVE", "auto");
     let mut chat = Chat::begin(&work, &cinque);
     chat.answer(1, &(run("echo x > begun; sleep 60") + "[DONE]\nfine\n[/DONE]\n"));
-    while !work.exists("begun") {
+    while !work.exists("begun") || work.read("begun").is_empty() {
         std::thread::sleep(Duration::from_millis(5));
     }
     chat.running.kill();
