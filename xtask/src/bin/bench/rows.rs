@@ -131,7 +131,7 @@ pub const FIGURES: &[Figure] = &[
     },
     Figure {
         name: "reply-growth",
-        title: "a byte of 20 MB over one of 5 MB",
+        title: "a byte of 12 MB over one of 3 MB",
         unit: Unit::Times,
         goal: Goal::AtMost(1.3),
         rounds: Rounds { full: 3, quick: 1 },

@@ -22,7 +22,7 @@ pub fn reply_growth(program: &Program) -> Result<f64, Fault> {
     let processor = |megabytes: usize| {
         processor(program, wire, vec![Reply::events(wire.answer(&piece, megabytes * 10_000))])
     };
-    compared(processor(0)?, processor(5)?, processor(20)?)
+    compared(processor(0)?, processor(3)?, processor(12)?)
 }
 
 /// A call whose arguments come in so many pieces, and an answer. Ten thousand of them cost no more than two runs of the
