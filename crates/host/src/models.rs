@@ -4,7 +4,7 @@
 
 mod quiet;
 
-pub use quiet::Quiet;
+pub use quiet::quiet;
 
 use crate::config::{self, Config, Dialect};
 use crate::dialect::{self, Auto, Enforcement, Spoken};

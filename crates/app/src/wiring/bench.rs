@@ -6,21 +6,20 @@ use agent::{Approve, Policy, Profile, Stance, Toolbox};
 use host::config::{Config, Dialect};
 use host::dialect::{MISREAD, Misread};
 use host::mailbox;
-use host::models::Quiet;
+use host::models::quiet;
 use host::profiles;
-use host::tools::{Redactor, World};
+use host::tools::World;
 use std::path::Path;
 use std::sync::Arc;
 
 pub struct Bench {
     start: Start,
     world: World,
-    secrets: Redactor,
 }
 
 impl Bench {
     pub fn new(start: Start, world: World) -> Bench {
-        Bench { secrets: start.redactor(), start, world }
+        Bench { start, world }
     }
 
     /// A profile with the bounds of the configuration. A conversation whose profile is not known here (any more) goes
@@ -47,7 +46,7 @@ impl Bench {
 
     /// A model as a profile asks it.
     pub fn model(&self, profile: &Profile, model: Arc<dyn agent::Model>) -> Arc<dyn agent::Model> {
-        let model: Arc<dyn agent::Model> = Arc::new(Quiet { model, secrets: self.secrets.clone() });
+        let model = quiet(model, &self.world);
         match profile.name.as_str() {
             profiles::SOLVE => host::solve::planner(model, &self.world),
             _ => model,

@@ -1,17 +1,22 @@
 //! A model whose replies tell no secrets: a provider knows the key that it was asked with, and a model what it has read
-//! elsewhere. Start from [`Quiet`].
+//! elsewhere. Start from [`quiet`].
 //!
 //! Only words are changed, and only those that are recorded. Calls are left alone: what is written into a file or run must
 //! be what the model wrote.
 
-use crate::tools::Redactor;
+use crate::tools::{Redactor, World};
 use agent::{Delta, Info, Model, Reply, Request};
 use futures::stream::{BoxStream, StreamExt};
 use std::sync::Arc;
 
-pub struct Quiet {
-    pub model: Arc<dyn Model>,
-    pub secrets: Redactor,
+/// The model without the secrets that the tools of this world do not tell either.
+pub fn quiet(model: Arc<dyn Model>, world: &World) -> Arc<dyn Model> {
+    Arc::new(Quiet { model, secrets: world.secrets.clone() })
+}
+
+struct Quiet {
+    model: Arc<dyn Model>,
+    secrets: Redactor,
 }
 
 impl Model for Quiet {
