@@ -36,8 +36,8 @@ fn main() -> ExitCode {
 
 fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
     let Arguments { door, here, exec, plain } = arguments;
-    if door.is_none() {
-        refuse_misspelled(exec.prompt.as_deref())?;
+    if let (None, Some(prompt)) = (&door, &exec.prompt) {
+        refuse_misspelled(prompt)?;
     }
     let exit = match door {
         None if terminal::fits(&exec) => terminal::run(here, exec, plain)?,
@@ -62,9 +62,8 @@ fn open(arguments: Arguments) -> Result<ExitCode, Fault> {
 }
 
 /// A single word that is a command but for one letter was hardly meant for the model.
-fn refuse_misspelled(prompt: Option<&str>) -> Result<(), Fault> {
+fn refuse_misspelled(word: &str) -> Result<(), Fault> {
     let commands = Arguments::command();
-    let word = prompt.unwrap_or_default();
     let mut names = commands.get_subcommands().map(clap::Command::get_name);
     match names.find(|name| host::config::distance(word, name) == 1) {
         Some(name) => Err(Fault::usage(format!("there is no command `{word}`; did you mean `{name}`?"))
