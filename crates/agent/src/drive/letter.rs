@@ -105,10 +105,8 @@ impl Driver {
 
     /// Records a command that another process acts on, unless that has come to rest meanwhile.
     async fn record_for_others(&mut self, event: Event) -> Result<Recorded, SendError> {
-        let seq = self.chain.next;
-        self.commit(std::slice::from_ref(&event), 1).await?;
-        let acting = self.may_act();
-        self.turn.hear(&event);
+        let (seq, _) = self.record_alone(event).await?;
+        let acting = self.claim.is_some();
         self.wish = !acting && self.turn.view().active;
         Ok((seq, if acting { self.turn.on(Input::Go) } else { Vec::new() }))
     }
