@@ -64,16 +64,22 @@ fn never_elsewhere(trial: &Trial) {
 fn elsewhere(trial: &Trial, arguments: &[&str], setting: Option<(&str, &str)>, verdict: &str) {
     let server = model();
     let bench = trial.bench(&server);
-    let site = Site::start(&bench.cinque);
-    let mut person = site.follow();
-    person.begin("SubmitPrompt", &[json!("go")]);
-    let call = person.asked();
+    let (_site, mut person, call) = asked_on_a_page(&bench);
     person.ended().expect("what was said is taken");
     let command = bench.cinque.command(arguments);
     let command = setting.into_iter().fold(command, |command, (name, value)| command.env(name, value));
     let outcome = command.run();
     assert!(is_refused(&mut person, &call), "the old question was answered: {outcome:?}");
     check(&bench, ID, &outcome, verdict);
+}
+
+/// A question that a person has before them, with the server and the call that it is about.
+fn asked_on_a_page(bench: &Bench) -> (Site, Client, String) {
+    let site = Site::start(&bench.cinque);
+    let mut person = site.follow();
+    person.begin("SubmitPrompt", &[json!("go")]);
+    let call = person.asked();
+    (site, person, call)
 }
 
 /// The server is replaced by one with a rule against the call, and the old question is answered there.
@@ -89,10 +95,7 @@ fn never_server(trial: &Trial) {
 fn replaced(trial: &Trial, (name, value): (&str, &str), verdict: &str) {
     let server = model();
     let bench = trial.bench(&server);
-    let site = Site::start(&bench.cinque);
-    let mut person = site.follow();
-    person.begin("SubmitPrompt", &[json!("go")]);
-    let call = person.asked();
+    let (site, person, call) = asked_on_a_page(&bench);
     drop(person);
     site.running.kill();
     let Bench { work, cinque } = bench;
