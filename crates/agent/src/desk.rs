@@ -35,6 +35,8 @@ pub trait Desk: Send + Sync {
         since: Since,
         how: PutBack,
     ) -> BoxFuture<'a, Result<Restored, String>>;
+    /// What a conversation has changed in files by now, all its edits and undos taken together.
+    fn changes<'a>(&'a self, session: &'a Session) -> BoxFuture<'a, Result<Vec<Changed>, String>>;
     /// The files of the workspace that are not ignored, relative to it.
     fn paths(&self) -> BoxFuture<'_, Vec<String>>;
     /// Writes a conversation as Markdown into a file of the workspace, under a name of its own where none is given; says
@@ -101,6 +103,15 @@ pub struct Restored {
     pub commands: Vec<String>,
     /// Whether the files were put back.
     pub done: bool,
+}
+
+/// One file that is not what it was when the conversation began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// A unified diff from how it was to how it is.
+    pub diff: String,
+    /// Who else has a part in that.
+    pub contested: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

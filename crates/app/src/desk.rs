@@ -8,10 +8,10 @@ use crate::demo;
 use crate::logs::export::{Format, render};
 use crate::start::Start;
 use crate::wiring::Wiring;
-use agent::desk::{Desk, Output, PutBack, Restored, Since};
+use agent::desk::{Changed, Desk, Output, PutBack, Restored, Since};
 use agent::event::{Call, Failure, Opened, Outcome, Status};
 use agent::profile::Price;
-use agent::{Id, Session, Store};
+use agent::{Event, Id, Line, Session, Store};
 use futures::future::{BoxFuture, FutureExt};
 use host::config;
 use host::judge::{Rule, Rules};
@@ -21,6 +21,7 @@ use host::profiles;
 use host::run::{Outcome as End, Program};
 use host::tools::is_edit;
 use host::workspace::{EntryKind, Ignored};
+use restore::changes;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +43,20 @@ impl Machine {
     pub fn new(start: Start, wiring: Arc<Wiring>) -> Machine {
         let directory = wiring.directory.to_string_lossy().into_owned();
         Machine { models: start.models(), start, wiring, directory }
+    }
+
+    async fn lines(&self, session: &Session) -> Result<Vec<Line>, String> {
+        self.wiring.store.load(session.id(), 0).await.map_err(|error| error.to_string())
+    }
+
+    /// Where the files of a conversation are: here, or in the demo's copy of the sample project.
+    fn place(&self, lines: &[Line]) -> PathBuf {
+        let opened_in = lines.first().and_then(|line| match &line.record.event {
+            Event::Opened(opened) => Some(PathBuf::from(&opened.directory)),
+            _ => None,
+        });
+        let copy = opened_in.filter(|directory| demo::is_copy(directory));
+        copy.unwrap_or_else(|| self.wiring.directory.clone())
     }
 
     /// What covers a call, and no more than it has to.
@@ -147,15 +162,17 @@ impl Desk for Machine {
         how: PutBack,
     ) -> BoxFuture<'a, Result<Restored, String>> {
         async move {
-            let lines = self.wiring.store.load(session.id(), 0).await.map_err(|error| error.to_string())?;
-            let words = |fault: crate::exit::Fault| fault.message;
-            let opened_in = lines.first().and_then(|line| match &line.record.event {
-                agent::Event::Opened(opened) => Some(PathBuf::from(&opened.directory)),
-                _ => None,
-            });
-            let copy = opened_in.filter(|directory| demo::is_copy(directory));
-            let directory = copy.as_deref().unwrap_or(&self.wiring.directory);
-            restore(directory, session, &lines, &since, how).await.map_err(words)
+            let lines = self.lines(session).await?;
+            let restored = restore(&self.place(&lines), session, &lines, &since, how).await;
+            restored.map_err(|fault| fault.message)
+        }
+        .boxed()
+    }
+
+    fn changes<'a>(&'a self, session: &'a Session) -> BoxFuture<'a, Result<Vec<Changed>, String>> {
+        async move {
+            let lines = self.lines(session).await?;
+            changes(&self.place(&lines), &lines).map_err(|fault| fault.message)
         }
         .boxed()
     }

@@ -3,7 +3,7 @@
 //! An undo is recorded in the conversation, with a receipt of its own: undoing again brings the changes back.
 
 use crate::exit::Fault;
-use agent::desk::{PutBack, Restored, RestoredFile, Since};
+use agent::desk::{Changed, PutBack, Restored, RestoredFile, Since};
 use agent::event::{CallId, Judged, Verdict};
 use agent::{Command, Event, Line, Session};
 use host::patch;
@@ -39,6 +39,21 @@ pub async fn restore(
     let paths = restored.files.iter().map(|file| file.path.clone()).collect();
     session.send(Command::Undone { receipt, paths }).await?;
     Ok(Restored { done: true, ..restored })
+}
+
+/// What differs in files from how they were when a conversation began: what undoing all of it would take back.
+pub fn changes(directory: &Path, lines: &[Line]) -> Result<Vec<Changed>, Fault> {
+    let workspace = Workspace::open(directory).map_err(Fault::error)?;
+    let plan = workspace.plan_undo(&receipts(lines, &Since::Seq(0))?).map_err(Fault::error)?;
+    let changed = |file: &Undone| Changed {
+        diff: patch::unified(
+            &file.path.as_path().to_string_lossy(),
+            file.then.as_deref(),
+            file.now.as_deref(),
+        ),
+        contested: contested(file),
+    };
+    Ok(plan.files.iter().map(changed).collect())
 }
 
 /// The receipts to undo, newest first.
@@ -79,19 +94,23 @@ fn read(receipt: &serde_json::Value) -> Result<Receipt, Fault> {
 }
 
 fn shown(file: &Undone) -> RestoredFile {
-    let path = file.path.as_path().to_string_lossy();
-    let contested = file.conflict.as_ref().map(|conflict| {
-        let when = match conflict {
-            Conflict::Between => "between two of the agent's changes",
-            _ => "since the agent changed it",
-        };
-        format!("{} was changed by somebody else {when}", quoted(file.path.as_path()))
-    });
     RestoredFile {
         path: quoted(file.path.as_path()).to_string(),
-        diff: patch::unified(&path, file.now.as_deref(), file.then.as_deref()),
-        contested,
+        diff: patch::unified(
+            &file.path.as_path().to_string_lossy(),
+            file.now.as_deref(),
+            file.then.as_deref(),
+        ),
+        contested: contested(file),
     }
+}
+
+fn contested(file: &Undone) -> Option<String> {
+    let when = match file.conflict? {
+        Conflict::Between => "between two of the agent's changes",
+        Conflict::Since => "since the agent changed it",
+    };
+    Some(format!("{} was changed by somebody else {when}", quoted(file.path.as_path())))
 }
 
 /// What commands changed is not known, so it cannot be put back; a person should at least hear of it.

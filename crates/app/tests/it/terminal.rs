@@ -162,11 +162,14 @@ fn a_patch_is_shown_before_and_applied_after() {
     }
     tmux.see("Done with files.");
     assert!(work.exists("new.txt") && !work.exists("a.txt"));
+    // All edits of a file taken together: the line that came and went is in none of them.
     tmux.types("/diff\r");
-    tmux.see("three");
+    tmux.see("-two");
     tmux.types("/undo\r");
     tmux.see("Put back:");
     assert_eq!(work.read("a.txt"), "one\ntwo\n");
+    tmux.types("/diff\r");
+    tmux.see("Nothing was changed.");
 }
 
 #[test]

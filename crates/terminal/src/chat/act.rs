@@ -8,7 +8,7 @@ use crate::diff::{self, Purpose, View as DiffView};
 use crate::safe;
 use crate::status::count;
 use crate::style::Line;
-use agent::desk::Restored;
+use agent::desk::{Changed, Restored};
 use agent::event::{Call, CallId, Configured};
 use agent::{Command, Id};
 use std::io::Write;
@@ -71,7 +71,7 @@ impl<W: Write> Chat<W> {
             Slash::Usage => self.usage(),
             Slash::Approvals => self.approvals(),
             Slash::Undo => self.undo(),
-            Slash::Diff => self.collect_diffs(),
+            Slash::Diff => self.collect_changes(),
             Slash::Export => self.export(argument),
             Slash::Compact => {
                 self.send(Command::Shorten).await?;
@@ -193,9 +193,11 @@ impl<W: Write> Chat<W> {
                         self.talk.error(&format!("{} was not put back: {why}", file.path), "", &self.look);
                     }
                 }
-                if done || files.is_empty() {
-                    let diffs: Vec<String> = files.into_iter().map(|file| file.diff).collect();
-                    self.show_diffs(&diffs);
+                if files.is_empty() {
+                    self.talk.note("Nothing was changed.", &self.look);
+                }
+                for file in files.iter().filter(|_| done) {
+                    self.print_diff(&file.diff);
                 }
                 if !commands.is_empty() {
                     let ran =
@@ -207,15 +209,24 @@ impl<W: Write> Chat<W> {
         }
     }
 
-    pub(super) fn show_diffs(&mut self, diffs: &[String]) {
-        if diffs.iter().all(|diff| diff.trim().is_empty()) {
-            self.talk.note("Nothing was changed.", &self.look);
+    pub(super) fn show_changes(&mut self, changes: Result<Vec<Changed>, String>) {
+        let changes = match changes {
+            Ok(changes) if changes.is_empty() => return self.talk.note("Nothing was changed.", &self.look),
+            Ok(changes) => changes,
+            Err(why) => return self.talk.error(&why, "", &self.look),
+        };
+        for Changed { diff, contested } in changes {
+            if let Some(who) = contested {
+                self.talk.note(&format!("{who}; this shows both:"), &self.look);
+            }
+            self.print_diff(&diff);
         }
-        for diff in diffs.iter().filter(|diff| !diff.trim().is_empty()) {
-            let view = DiffView { columns: self.look.columns, most: DIFF, purpose: Purpose::Read };
-            let lines = diff::render(diff, view, &self.look.palette);
-            self.talk.print(lines);
-        }
+    }
+
+    fn print_diff(&mut self, diff: &str) {
+        let view = DiffView { columns: self.look.columns, most: DIFF, purpose: Purpose::Read };
+        let lines = diff::render(diff, view, &self.look.palette);
+        self.talk.print(lines);
     }
 
     fn usage(&mut self) {

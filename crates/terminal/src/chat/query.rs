@@ -7,7 +7,7 @@ use crate::Error;
 use crate::commands::Argument;
 use crate::complete::Kind;
 use crate::menu::Item;
-use agent::desk::{PutBack, Restored, Since};
+use agent::desk::{Changed, PutBack, Restored, Since};
 use agent::event::{Event, Outcome};
 use agent::{Session, Summary, Update};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub(super) enum News {
     Items(Kind, Vec<Item>),
     Undone(Result<Restored, String>),
     Exported(Result<String, String>),
-    Diffs(Vec<String>),
+    Changes(Result<Vec<Changed>, String>),
     /// The person's own command has printed something.
     Printed,
     OwnEnded(Outcome),
@@ -45,7 +45,7 @@ impl<W: Write> Chat<W> {
             News::Undone(undone) => self.undone(undone),
             News::Exported(Ok(path)) => self.talk.note(&format!("Written to {path}"), &self.look),
             News::Exported(Err(why)) => self.talk.error(&why, "", &self.look),
-            News::Diffs(diffs) => self.show_diffs(&diffs),
+            News::Changes(changes) => self.show_changes(changes),
             News::Printed => {
                 self.draw_soon(1);
                 return Ok(());
@@ -122,19 +122,13 @@ impl<W: Write> Chat<W> {
         });
     }
 
-    pub(super) fn collect_diffs(&mut self) {
+    pub(super) fn collect_changes(&mut self) {
         let Some(session) = self.session.clone() else { return };
         self.plain.iter_mut().for_each(Plain::await_one);
-        let tell = self.tell.clone();
+        let (desk, tell) = (self.desk.clone(), self.tell.clone());
         tokio::spawn(async move {
-            let mut diffs = Vec::new();
-            each_event(&session, |_, event| {
-                if let Event::Ran { outcome, .. } = event {
-                    diffs.extend(outcome.detail.diff.clone());
-                }
-            })
-            .await;
-            let _ = tell.send(News::Diffs(diffs)).await;
+            let changes = desk.changes(&session).await;
+            let _ = tell.send(News::Changes(changes)).await;
         });
     }
 

@@ -1,7 +1,7 @@
 //! A server on a port of its own, with a scripted model, two tools and a store in memory. Start at [`World::new`].
 
 use crate::{Address, Door, Limits, serve};
-use agent::desk::{Output, PutBack, Restored, Since};
+use agent::desk::{Changed, Output, PutBack, Restored, Since};
 use agent::event::{Call, CallId, Failure, Finish, Opened, Outcome, Reply, Said, Spec, Status};
 use agent::log::Chain;
 use agent::memory::Memory;
@@ -243,6 +243,10 @@ impl Desk for Fake {
         _how: PutBack,
     ) -> BoxFuture<'a, Result<Restored, String>> {
         async { Ok(Restored::default()) }.boxed()
+    }
+
+    fn changes<'a>(&'a self, _session: &'a Session) -> BoxFuture<'a, Result<Vec<Changed>, String>> {
+        async { Ok(Vec::new()) }.boxed()
     }
 
     fn paths(&self) -> BoxFuture<'_, Vec<String>> {

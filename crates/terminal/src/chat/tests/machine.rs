@@ -1,7 +1,7 @@
 //! A machine that does nothing, for the chat to ask. Start at [`Machine`].
 
 use agent::Session;
-use agent::desk::{Desk, Output, PutBack, Restored, Since};
+use agent::desk::{Changed, Desk, Output, PutBack, Restored, Since};
 use agent::event::*;
 use agent::profile::Price;
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -53,6 +53,9 @@ impl Desk for Machine {
     fn save_rule(&self, call: &Call) -> Result<(), String> {
         self.saved.lock().unwrap().push(command(call));
         Ok(())
+    }
+    fn changes<'a>(&'a self, _: &'a Session) -> BoxFuture<'a, Result<Vec<Changed>, String>> {
+        ready(Ok(Vec::new())).boxed()
     }
     fn undo<'a>(&'a self, _: &'a Session, _: Since, _: PutBack) -> BoxFuture<'a, Result<Restored, String>> {
         ready(Ok(Restored::default())).boxed()
