@@ -1,8 +1,9 @@
-//! Which colours the terminal gets: what the environment says, then what the terminal itself answers. Start at
+//! Which colours the terminal gets, and how it takes what is written: what the environment says, then what the terminal itself answers. Start at
 //! [`Theme::read`].
 //!
 //! The terminal is asked for its background without waiting for the answer: the first frame is never late for it.
 
+use crate::notify::Carrier;
 use crate::style::Palette;
 
 /// What is known of the terminal before it is asked.
@@ -12,6 +13,7 @@ pub struct Theme {
     reflows: bool,
     /// Whether it is one of those that tell their background, or at least pass over the question.
     answers: bool,
+    pub(crate) carrier: Carrier,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +43,8 @@ impl Theme {
         // These two cut rows off when they get narrower; the others break them.
         let reflows = term != "linux" && !set("XTERM_VERSION");
         let answers = many || ["xterm", "rxvt", "screen", "tmux"].iter().any(|name| term.starts_with(name));
-        Theme { depth, reflows, answers }
+        let carrier = if set("TMUX") { Carrier::Tmux } else { Carrier::Nobody };
+        Theme { depth, reflows, answers, carrier }
     }
 
     /// The colours for a background; dark until the terminal has answered.

@@ -175,7 +175,7 @@ impl<W: Write> Chat<W> {
     pub(super) fn notify(&mut self, text: &str, after: Duration) -> Result<(), Error> {
         let long = self.clock.busy.is_some_and(|since| since.elapsed() >= after);
         if !self.focused && long {
-            self.screen.pass(&notify::notification(text))?;
+            self.screen.pass(&notify::notification(text, self.settings.theme.carrier))?;
         }
         Ok(())
     }

@@ -289,6 +289,21 @@ async fn who_looks_elsewhere_is_told_of_a_question() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_looks_elsewhere_is_told_of_the_end_of_a_long_run() {
+    for (focus, seconds, told) in [("\x1b[O", 4, true), ("\x1b[O", 1, false), ("\x1b[O\x1b[I", 4, false)] {
+        let script = vec![call("c1", "gated", r#"{"command":"touch made"}"#), text("All is made.")];
+        let mut person = Person::new(script).await;
+        person.keys(&format!("{focus}go\r")).await;
+        person.see("y approve").await;
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        person.keys("y").await;
+        person.see("All is made.").await;
+        person.rest().await;
+        assert_eq!(person.raw().contains("\x1b]9;cinque is done\x1b\\"), told, "{focus:?} {seconds}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_chosen_to_begin_with_is_greeted_once() {
     let mut first = Person::new(vec![text("Earlier answer.")]).await;
