@@ -98,12 +98,12 @@ export class Desk {
     return said;
   }
 
-  approve = (id: string, callId: string, digest: string) => this.attempt(() => this.hub.approve(id, callId, digest));
-  decline = (id: string, callId: string, words: string) => this.attempt(() => this.hub.decline(id, callId, words));
-  always = (id: string, callId: string) => this.attempt(() => this.hub.always(id, callId));
-  cancel = (id: string) => this.attempt(() => this.hub.cancel(id));
-  goOn = (id: string) => this.attempt(() => this.hub.goOn(id));
-  compact = (id: string) => this.attempt(() => this.hub.compact(id));
+  approve = (id: string, callId: string, digest: string) => this.act(() => this.hub.approve(id, callId, digest));
+  decline = (id: string, callId: string, words: string) => this.act(() => this.hub.decline(id, callId, words));
+  always = (id: string, callId: string) => this.act(() => this.hub.always(id, callId));
+  cancel = (id: string) => this.act(() => this.hub.cancel(id));
+  goOn = (id: string) => this.act(() => this.hub.goOn(id));
+  compact = (id: string) => this.act(() => this.hub.compact(id));
   rename = (id: string, topic: string) => this.attempt(() => api.rename(id, topic));
   chooseModel = (id: string, model: string) => this.attempt(() => api.chooseModel(id, model));
 
@@ -133,6 +133,25 @@ export class Desk {
     return page === null || page.changes.some(mine);
   }
 
+  /** Tells the server what a person decided; while the connection is gone, as soon as it is back. */
+  private act(work: () => Promise<unknown>): Promise<boolean> {
+    return this.attempt(async () => {
+      await this.live();
+      await work();
+    });
+  }
+
+  private live(): Promise<void> {
+    if (this.state.link === "live") return Promise.resolve();
+    return new Promise((go) => {
+      const leave = this.subscribe(() => {
+        if (this.state.link !== "live") return;
+        leave();
+        go();
+      });
+    });
+  }
+
   /** Runs something that may fail; what went wrong is shown, not thrown. */
   async attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
@@ -147,9 +166,16 @@ export class Desk {
 
   tell(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
+    if (this.stands(text)) return;
     const hint = error instanceof Refusal ? error.hint : "";
     const notice = { id: ++this.notice, text, hint };
     this.set({ notices: [...this.state.notices.filter((one) => one.text !== text), notice].slice(-3) });
+  }
+
+  /** Whether the conversation itself says so, with the way on beside it. */
+  private stands(text: string): boolean {
+    this.flush();
+    return this.state.open?.items.slice(-2).some((item) => item.kind === "note" && item.tone === "error" && text.startsWith(item.text)) ?? false;
   }
 
   dismiss(id: number): void {

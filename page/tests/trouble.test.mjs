@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 
-import { calls, closeBrowser, final, main, say, wire, world } from "./world.mjs";
+import { approve, calls, closeBrowser, final, main, say, wire, world } from "./world.mjs";
 
 after(closeBrowser);
 
@@ -59,4 +59,30 @@ test("a run whose server died is told as interrupted, and can be continued", asy
   await page.getByRole("button", { name: "Continue" }).click();
   await main(page).getByText("At last.").waitFor();
   assert.equal(model.requests.length, 2);
+});
+
+test("a run that failed says so once, with the way on in reach", async (t) => {
+  const here = await world(t, [{ status: 401 }, final("Now it answers.")]);
+  const page = await here.page();
+  await say(page, "Go.");
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".notice").count(), 0);
+  await again.click();
+  await main(page).getByText("Now it answers.").waitFor();
+});
+
+test("what is decided while the server is away counts when it is back", async (t) => {
+  const edit = calls(["replace_text", { path: "a.txt", oldText: "two", newText: "2" }]);
+  const here = await world(t, [edit, final("Made.")], { files: { "a.txt": "one\ntwo\n" } });
+  const page = await here.page();
+  await say(page, "Make it.");
+  await approve(page).waitFor();
+  await here.kill();
+  await page.getByText("The connection is gone.").waitFor();
+  await approve(page).click();
+  await here.serve();
+  await main(page).getByText("Made.").waitFor();
+  assert.equal(readFileSync(`${here.work}/a.txt`, "utf8"), "one\n2\n");
 });
