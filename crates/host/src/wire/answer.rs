@@ -61,6 +61,18 @@ pub(super) enum Fault {
     TooLong(#[from] TooLong),
 }
 
+impl Fault {
+    /// An event that says it is an error.
+    pub(super) fn reported(data: &str) -> Fault {
+        Fault::Reported(Reported::read(data).unwrap_or_else(|| Reported::plain(data)))
+    }
+
+    /// An answer of another protocol, or an error in the words of a gateway.
+    pub(super) fn foreign(data: &str) -> Fault {
+        Reported::read(data).map_or_else(|| Fault::NotJson(data.to_owned()), Fault::Reported)
+    }
+}
+
 /// What the answer looks like; servers often say it wrongly in their headers, so it is seen from the first byte.
 #[derive(Debug)]
 enum Form {

@@ -15,7 +15,6 @@ use super::answer::{Fault, Step};
 use super::draft::{Draft, Piece};
 use super::layout::Layout;
 use super::lenient::fragment;
-use super::reported::Reported;
 use agent::{Finish, Usage};
 use event::{Block, Change, Event, Tokens};
 use serde_json::json;
@@ -63,15 +62,8 @@ impl Reader {
                 self.end(draft)?;
                 return Ok(Step::Done);
             }
-            "error" => {
-                return Err(Fault::Reported(Reported::read(data).unwrap_or_else(|| Reported::plain(data))));
-            }
-            // An answer of another protocol, or an error in the words of a gateway.
-            _ if event.kind.is_empty() => {
-                return Err(
-                    Reported::read(data).map_or_else(|| Fault::NotJson(data.to_owned()), Fault::Reported)
-                );
-            }
+            "error" => return Err(Fault::reported(data)),
+            _ if event.kind.is_empty() => return Err(Fault::foreign(data)),
             _ => {}
         }
         Ok(Step::More)
@@ -82,7 +74,7 @@ impl Reader {
         let message: event::Whole<'_> =
             serde_json::from_str(body).map_err(|_| Fault::NotJson(body.to_owned()))?;
         if message.kind.as_str() != "message" {
-            return Err(Reported::read(body).map_or_else(|| Fault::NotJson(body.to_owned()), Fault::Reported));
+            return Err(Fault::foreign(body));
         }
         for (place, block) in message.content.iter().enumerate() {
             self.start(Some(place as u64), block, draft)?;

@@ -66,14 +66,8 @@ impl Reader {
                 self.outcome(&outcome, data, draft)?;
                 return Ok(Step::Done);
             }
-            "error" => {
-                return Err(Fault::Reported(Reported::read(data).unwrap_or_else(|| Reported::plain(data))));
-            }
-            _ if event.kind.is_empty() => {
-                return Err(
-                    Reported::read(data).map_or_else(|| Fault::NotJson(data.to_owned()), Fault::Reported)
-                );
-            }
+            "error" => return Err(Fault::reported(data)),
+            _ if event.kind.is_empty() => return Err(Fault::foreign(data)),
             _ => {}
         }
         Ok(Step::More)
@@ -83,7 +77,7 @@ impl Reader {
     pub(super) fn whole(&mut self, body: &str, draft: &mut Draft) -> Result<(), Fault> {
         let outcome: Outcome<'_> = serde_json::from_str(body).map_err(|_| Fault::NotJson(body.to_owned()))?;
         if outcome.status.is_empty() {
-            return Err(Reported::read(body).map_or_else(|| Fault::NotJson(body.to_owned()), Fault::Reported));
+            return Err(Fault::foreign(body));
         }
         self.outcome(&outcome, body, draft)
     }

@@ -26,6 +26,32 @@ pub(super) fn input(call: &Call) -> Option<Box<RawValue>> {
     RawValue::from_string(arguments(call).trim().to_owned()).ok()
 }
 
+/// What a person said: one text as it is, several as parts.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+pub(super) enum Content<'a> {
+    One(&'a str),
+    Parts(Vec<TextPart<'a>>),
+}
+
+#[derive(serde::Serialize)]
+pub(super) struct TextPart<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    text: &'a str,
+}
+
+impl<'a> Content<'a> {
+    /// `kind` is what the wire calls a part that is text.
+    pub(super) fn of(parts: &'a [String], kind: &'a str) -> Content<'a> {
+        match parts {
+            [] => Content::One(""),
+            [one] => Content::One(one),
+            many => Content::Parts(many.iter().map(|text| TextPart { kind, text }).collect()),
+        }
+    }
+}
+
 /// Opens a request: `fixed` without its closing brace, then the list `name` of messages. What a person wants to be in
 /// every request, `own`, stands beside the rest or in its place.
 pub(super) fn opened(fixed: &impl Serialize, own: &Map<String, Value>, name: &str) -> Vec<u8> {

@@ -4,7 +4,7 @@ use crate::http::Address;
 use crate::wire::format::Asked;
 use crate::wire::gpt::Gpt;
 use crate::wire::provider::{Counting, Limit, Reasoning};
-use crate::wire::write::{Ordered, arguments, is_strict, list, opened, serialised};
+use crate::wire::write::{Content, Ordered, arguments, is_strict, list, opened, serialised};
 use agent::{Message, Request, Spec};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -104,20 +104,6 @@ enum Line<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    One(&'a str),
-    Parts(Vec<TextPart<'a>>),
-}
-
-#[derive(Serialize)]
-struct TextPart<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
 struct CallLine<'a> {
     id: &'a str,
     #[serde(rename = "type")]
@@ -135,13 +121,7 @@ struct FunctionLine<'a> {
 
 fn line(returned: Reasoning, message: &Message) -> Line<'_> {
     match message {
-        Message::User { parts } => Line::User {
-            content: match parts.as_slice() {
-                [] => Content::One(""),
-                [one] => Content::One(one),
-                many => Content::Parts(many.iter().map(|text| TextPart { kind: "text", text }).collect()),
-            },
-        },
+        Message::User { parts } => Line::User { content: Content::of(parts, "text") },
         Message::Assistant { text, reasoning, calls, opaque, .. } => Line::Assistant {
             // Beside calls, an empty string is refused by some servers and a missing field by others.
             content: (!text.is_empty() || calls.is_empty()).then_some(text),

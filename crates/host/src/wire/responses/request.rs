@@ -5,7 +5,7 @@ use crate::wire::format::Asked;
 use crate::wire::gpt::Gpt;
 use crate::wire::layout::{Item, arranged};
 use crate::wire::provider::Memory;
-use crate::wire::write::{Ordered, arguments, is_strict, list, opened};
+use crate::wire::write::{Content, Ordered, arguments, is_strict, list, opened};
 use agent::{Call, Message, Prefix, Request, Spec};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -122,20 +122,6 @@ enum Line<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    One(&'a str),
-    Parts(Vec<TextPart<'a>>),
-}
-
-#[derive(Serialize)]
-struct TextPart<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Called<'a> {
     FunctionCall { call_id: &'a str, name: &'a str, arguments: Cow<'a, str> },
@@ -144,7 +130,9 @@ enum Called<'a> {
 
 fn items(message: &Message) -> Vec<Line<'_>> {
     match message {
-        Message::User { parts } => vec![Line::Said { role: "user", content: content(parts), phase: None }],
+        Message::User { parts } => {
+            vec![Line::Said { role: "user", content: Content::of(parts, "input_text"), phase: None }]
+        }
         Message::Assistant { text, calls, opaque, .. } => {
             let lines =
                 arranged(NAME, opaque.as_ref().filter(|kept| kept.get("layout").is_some()), text, calls);
@@ -172,14 +160,6 @@ fn line(item: Item<'_>) -> Line<'_> {
 
 fn called(call: &Call) -> Line<'_> {
     Line::Called(Called::FunctionCall { call_id: &call.id.0, name: &call.name, arguments: arguments(call) })
-}
-
-fn content(parts: &[String]) -> Content<'_> {
-    match parts {
-        [] => Content::One(""),
-        [one] => Content::One(one),
-        many => Content::Parts(many.iter().map(|text| TextPart { kind: "input_text", text }).collect()),
-    }
 }
 
 fn tool(spec: &Spec) -> Tool<'_> {
