@@ -15,9 +15,8 @@ use agent::{Event, Id, Line, Session, Store};
 use futures::future::{BoxFuture, FutureExt};
 use host::config;
 use host::judge::{Rule, Rules};
-use host::mailbox;
 use host::models::Models;
-use host::profiles;
+use host::profiles::{self, MAILBOX_MODEL};
 use host::run::{Outcome as End, Program};
 use host::tools::is_edit;
 use host::workspace::{EntryKind, Ignored};
@@ -118,7 +117,7 @@ impl Desk for Machine {
                 let provider = offer.provider;
                 offer.models.unwrap_or_default().into_iter().map(move |model| format!("{provider}/{model}"))
             };
-            offers.into_iter().flat_map(named).chain([mailbox::NAME.to_owned()]).collect()
+            offers.into_iter().flat_map(named).chain([MAILBOX_MODEL.to_owned()]).collect()
         }
         .boxed()
     }

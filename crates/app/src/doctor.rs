@@ -8,6 +8,7 @@ use crate::paint::Paint;
 use crate::start::Start;
 use crate::wiring;
 use host::models::Offer;
+use host::run;
 use host::sandbox::Wall;
 use host::tools::World;
 
@@ -82,7 +83,7 @@ fn sandbox(world: &World) -> Vec<Finding> {
     };
     let bash =
         Finding { good: true, what: "bash", words: shell.bash.display().to_string(), hint: String::new() };
-    let probe = Wall::probe(&shell.confiner);
+    let probe = run::probe(&shell.confiner);
     let refused = |(wall, why): &(Wall, String)| format!("{}: {why}", wall.words());
     let hints = probe.refusals.iter().map(refused).chain(probe.wall.gaps().iter().map(ToString::to_string));
     let wall = Finding {

@@ -16,12 +16,9 @@ use crate::wiring::{self, Wiring};
 use agent::event::Said;
 use agent::session::Open;
 use agent::{Command, Id, Phase, Session, StoreError, Summary};
-use host::mailbox::NAME;
+use host::profiles::{MAILBOX, MAILBOX_MODEL};
 use round::Rounds;
 use session::State;
-
-/// The profile of these conversations, and how they are known as such.
-const PROFILE: &str = "mailbox";
 
 pub fn run(here: Here, door: MailboxDoor) -> Result<Exit, Fault> {
     let (letters, wish) = match door {
@@ -79,7 +76,7 @@ async fn resume(
     };
     let is_meant = |summary: &Summary| named.as_ref().is_none_or(|id| *id == summary.conversation);
     let all = wiring.list().await?;
-    for ended in all.iter().filter(|summary| summary.profile == PROFILE && summary.status == Phase::Done) {
+    for ended in all.iter().filter(|summary| summary.profile == MAILBOX && summary.status == Phase::Done) {
         State::save_ended(&start.post(), &*wiring.store, &ended.conversation).await?;
     }
     let sessions = all.into_iter().filter(is_open).filter(is_meant);
@@ -104,7 +101,7 @@ async fn resume(
 
 /// A session of this door that was given a task and has not ended with it.
 fn is_open(summary: &Summary) -> bool {
-    summary.profile == PROFILE && summary.prompts > 0 && summary.status != Phase::Done
+    summary.profile == MAILBOX && summary.prompts > 0 && summary.status != Phase::Done
 }
 
 /// Opens a conversation under a name that is short enough to read aloud.
@@ -112,7 +109,7 @@ async fn found(wiring: &Wiring) -> Result<Session, Fault> {
     loop {
         let random = uuid::Uuid::now_v7().as_u128() as u32;
         let id = Id::try_from(format!("{random:08x}")).map_err(Fault::error)?;
-        let opened = wiring.opened(PROFILE, NAME);
+        let opened = wiring.opened(MAILBOX, MAILBOX_MODEL);
         match wiring.hub.open(Open::New { id, opened }).await {
             // Somebody has that name already.
             Err(StoreError::Stale) => {}
@@ -124,7 +121,7 @@ async fn found(wiring: &Wiring) -> Result<Session, Fault> {
 /// Says so where another session waits for letters in the same inbox.
 async fn warn_of_others(wiring: &Wiring, own: &Id) -> Result<(), Fault> {
     let waits = |summary: &Summary| {
-        summary.model == NAME && summary.status == Phase::Busy && summary.conversation != *own
+        summary.model == MAILBOX_MODEL && summary.status == Phase::Busy && summary.conversation != *own
     };
     let others = wiring.list().await?.into_iter().filter(waits);
     for other in others.map(|other| as_it_is(&wiring.store, other)).filter(waits) {

@@ -5,10 +5,10 @@
 
 use crate::arguments::Here;
 use crate::exit::{Exit, Fault};
-use host::config::{self, Config, Layer, Loaded, Places, Secrets, Settings, Sources};
+use host::config::{self, Config, Layer, Loaded, Places, Redactor, Secrets, Settings, Sources};
 use host::mailbox::Post;
 use host::models::Models;
-use host::tools::{ApiLimits, Redactor, World, WorldSettings};
+use host::tools::{ApiLimits, World, WorldSettings};
 use host::trim::Limit;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

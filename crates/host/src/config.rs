@@ -35,7 +35,7 @@ pub use nearest::distance;
 pub use provider::Provider;
 pub use resolved::{Api, Config, Dialect, Mailbox, Shell, Solve, Web};
 pub use saved::{SaveError, place as saved_rules, read as read_rules, save, save_edits};
-pub use secrets::{Secrets, SecretsError};
+pub use secrets::{Redactor, Secrets, SecretsError};
 pub use settings::{ConfigError, Settings};
 pub use show::{Row, markdown};
 pub use trust::{ACTING, CONFIG, Snapshot, Standing, Trust, TrustError};

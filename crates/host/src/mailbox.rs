@@ -15,12 +15,12 @@ mod reply;
 mod tests;
 mod told;
 
-pub(crate) use edits::{BadRange, replace, told as edits_told};
+pub(crate) use edits::{BadRange, file_of, replace, told as edits_told};
 pub use told::{Told, told};
 
-use crate::config;
+use crate::config::{self, Redactor};
+use crate::profiles::MAILBOX_MODEL;
 use crate::state::{State, make_private};
-use crate::tools::Redactor;
 use crate::workspace::Workspace;
 use agent::{Delta, Failure, FailureKind, Info, Message, Model, Request};
 use futures::future::FutureExt;
@@ -29,9 +29,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The name of the model: which chat it is, only the person knows.
-pub const NAME: &str = "mailbox/";
 
 const RULE: &str = "========================================";
 
@@ -123,7 +120,7 @@ impl Mailbox {
 
 impl Model for Mailbox {
     fn info(&self) -> Info {
-        Info { name: NAME.to_owned(), window: None }
+        Info { name: MAILBOX_MODEL.to_owned(), window: None }
     }
 
     fn stream(&self, request: Request) -> BoxStream<'static, Delta> {

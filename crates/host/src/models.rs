@@ -9,7 +9,8 @@ pub use quiet::quiet;
 use crate::config::{self, Config, Dialect};
 use crate::dialect::{self, Auto, Enforcement, Spoken};
 use crate::http::{Proxies, Settings, Tls};
-use crate::mailbox::{self, Mailbox, Post};
+use crate::mailbox::{Mailbox, Post};
+use crate::profiles::MAILBOX_MODEL;
 use crate::replay::Replay;
 use crate::wire::{self, KNOWN, Known, Provider, Remote, Wire};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
@@ -111,7 +112,7 @@ impl Models {
         if let Some(path) = name.strip_prefix(REPLAY) {
             return Replay::open(path).err();
         }
-        if name == mailbox::NAME && self.post.is_some() {
+        if name == MAILBOX_MODEL && self.post.is_some() {
             return None;
         }
         match self.find(name) {
@@ -130,7 +131,7 @@ impl Models {
                 Err(failure) => Arc::new(Unusable { name: name.to_owned(), failure }),
             };
         }
-        if let Some(post) = self.post.as_ref().filter(|_| name == mailbox::NAME) {
+        if let Some(post) = self.post.as_ref().filter(|_| name == MAILBOX_MODEL) {
             return Arc::new(Mailbox::new(post.clone()));
         }
         match self.find(name) {

@@ -8,6 +8,8 @@ use agent::{Profile, Recall, Stance};
 pub const SOLVE: &str = "solve";
 /// The profile of a person with a chat.
 pub const MAILBOX: &str = "mailbox";
+/// The model of that profile. It has no name of its own: which chat a person carries letters to is their business.
+pub const MAILBOX_MODEL: &str = "mailbox/";
 /// The built-in profiles that a conversation may have. `api` is not among them: its conversations are one request long.
 pub const NAMES: [&str; 5] = ["standard", "web", "terminal", MAILBOX, SOLVE];
 

@@ -149,7 +149,23 @@ impl Finished {
     }
 }
 
-/// Builds a wall around nothing, to see whether it stands.
-pub(crate) fn try_wall(confiner: &Path, wall: Wall) -> Result<(), String> {
-    process::try_wall(confiner, wall)
+/// What [`probe`] found.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    pub wall: Wall,
+    /// Stronger walls that were tried and what the system said.
+    pub refusals: Vec<(Wall, String)>,
+}
+
+/// Finds the strongest wall that works here by building it around an empty command. It costs a few milliseconds: ask
+/// once at the start and keep the answer.
+pub fn probe(confiner: &Path) -> Probe {
+    let mut refusals = Vec::new();
+    for wall in Wall::candidates() {
+        match process::try_wall(confiner, *wall) {
+            Ok(()) => return Probe { wall: *wall, refusals },
+            Err(why) => refusals.push((*wall, why)),
+        }
+    }
+    Probe { wall: Wall::None, refusals }
 }

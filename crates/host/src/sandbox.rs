@@ -1,6 +1,6 @@
 //! The wall around a command: what it may read, write and reach, whatever its source says.
 //!
-//! Start from [`Wall`] (what this machine can do, found by [`Wall::probe`]) and [`Spec`] (what a command may do).
+//! Start from [`Wall`] (what this machine can do, found by [`probe`](crate::run::probe)) and [`Spec`] (what a command may do).
 //! The binary runs itself again as the confiner: `main` calls [`confine_if_asked`] before anything else, and a process
 //! that was started with the private mark reads a [`Spec`] from its standard input, builds the wall, then reads an
 //! [`Order`] and runs that behind it as PID 1's child; another one with the same rights may follow if it left nothing. The wall is built in a process of its own because namespaces,
@@ -89,22 +89,8 @@ pub struct Grants {
 }
 
 impl Wall {
-    /// Finds the strongest wall that works here by building it around an empty command. It costs a few milliseconds:
-    /// ask once at the start and keep the answer.
-    pub fn probe(confiner: &std::path::Path) -> Probe {
-        let mut refusals = Vec::new();
-        for wall in Wall::candidates() {
-            match crate::run::try_wall(confiner, *wall) {
-                Ok(()) => {
-                    return Probe { wall: *wall, refusals };
-                }
-                Err(why) => refusals.push((*wall, why)),
-            }
-        }
-        Probe { wall: Wall::None, refusals }
-    }
-
-    fn candidates() -> &'static [Wall] {
+    /// The walls that this system may know, the strongest first.
+    pub(crate) fn candidates() -> &'static [Wall] {
         if cfg!(target_os = "linux") {
             &[Wall::Full, Wall::Landlock]
         } else if cfg!(target_os = "macos") {
@@ -143,14 +129,6 @@ impl Wall {
             Wall::None => &["reads, writes, the network and other processes are open to every command"],
         }
     }
-}
-
-/// What [`Wall::probe`] found.
-#[derive(Clone, Debug)]
-pub struct Probe {
-    pub wall: Wall,
-    /// Stronger walls that were tried and what the system said.
-    pub refusals: Vec<(Wall, String)>,
 }
 
 /// The very first statement of `main`: a process started as a confiner never returns from here.

@@ -19,8 +19,7 @@ mod world;
 
 pub use api::Limits as ApiLimits;
 pub use edit::{changes, is_edit, plan, told};
-pub(crate) use mailbox::file_of;
-pub use world::{Redactor, World, WorldError, WorldSettings};
+pub use world::{World, WorldError, WorldSettings};
 
 use agent::event::{Outcome, Spec};
 use agent::{Access, Profile, Reach, Ruling, Tool};
@@ -151,17 +150,9 @@ fn edit(world: &World, path: &str) -> Access {
     Access { agreed: world.agrees_to_edits(), ..access }
 }
 
-/// Where a path leads that tools may read. Of our own state only what commands printed is for the model: the rest holds
-/// conversations and the server's token.
-pub(crate) fn readable(workspace: &Workspace, path: &str) -> Result<RelPath, Error> {
-    let found = workspace.resolve(path)?;
-    let hidden = found.as_path().starts_with(STATE_FOLDER) && !found.as_path().starts_with(".cinque/output");
-    if hidden { Err(Error::Protected { path: path.into(), rule: "Cinque's own state" }) } else { Ok(found) }
-}
-
 /// What reading a path comes to. Credentials are for a person to show, whether a command or a tool reads them.
 fn looks(workspace: &Workspace, path: &str) -> Access {
-    let found = match readable(workspace, path) {
+    let found = match workspace.readable(path) {
         Ok(found) => found,
         Err(error) => return reach(Reach::Read, Err(error)),
     };

@@ -27,6 +27,8 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{FileType, Mode, OFlags};
 
+pub use crate::sandbox::names::STATE_FOLDER;
+use crate::sandbox::names::STATE_READABLE;
 pub use blobs::{Hash, Keep, Pruned};
 pub use change::{Change, Changed, Expect, Preview, Receipt, Version};
 pub use error::{Error, Kind};
@@ -36,7 +38,6 @@ pub(crate) use list::{Stop, Tour};
 pub use path::{Absolute, RelPath, quoted};
 pub use protect::rule as protected;
 pub use read::{Lines, Reading};
-pub use state::FOLDER as STATE_FOLDER;
 pub use text::{Ending, Mismatch, Tail, Text};
 pub use undo::{Conflict, Theirs, Undo, Undone};
 
@@ -139,6 +140,18 @@ impl Workspace {
     /// Where a path leads, links followed, whether or not something is there.
     pub fn resolve(&self, path: impl AsRef<Path>) -> Result<RelPath, Error> {
         Ok(resolve::walk(self.dir(), &self.relative(path.as_ref())?, Last::Follow)?.path())
+    }
+
+    /// Where a path leads that tools may read. Of our own state only what commands printed is for the model: the rest
+    /// holds conversations and the server's token.
+    pub fn readable(&self, path: impl AsRef<Path>) -> Result<RelPath, Error> {
+        let asked = path.as_ref();
+        let found = self.resolve(asked)?;
+        let inside = found.as_path().strip_prefix(STATE_FOLDER);
+        match inside.is_ok_and(|inside| !inside.starts_with(STATE_READABLE)) {
+            true => Err(Error::Protected { path: asked.into(), rule: "Cinque's own state" }),
+            false => Ok(found),
+        }
     }
 
     /// Where a write to `path` would go, or why tools may not write there. For asking before the act; the act checks again.

@@ -138,7 +138,9 @@ impl Show for Text {
                 self.live.output(text);
             }
             // What a wire without a network has to say is for the person: where its letter lies.
-            Update::Reasoning { text, .. } if view.model == host::mailbox::NAME => eprint!("{text}"),
+            Update::Reasoning { text, .. } if view.model == host::profiles::MAILBOX_MODEL => {
+                eprint!("{text}")
+            }
             Update::Reasoning { .. } | Update::Progress { .. } => {}
             Update::Rested | Update::Broken(_) => {}
         }

@@ -5,9 +5,8 @@ use crate::start::Start;
 use agent::{Approve, Policy, Profile, Stance, Toolbox};
 use host::config::{Config, Dialect};
 use host::dialect::{MISREAD, Misread};
-use host::mailbox;
 use host::models::quiet;
-use host::profiles;
+use host::profiles::{self, MAILBOX_MODEL};
 use host::tools::World;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +29,7 @@ impl Bench {
         let read_only = own.name == "api" && config.api.read_only;
         // A person who carries every letter is the bound themselves, and the chat remembers what was said.
         let (max_turns, context) = match model {
-            mailbox::NAME => (u32::MAX, usize::MAX),
+            MAILBOX_MODEL => (u32::MAX, usize::MAX),
             _ => (config.max_turns, config.context(model)),
         };
         Profile {
@@ -66,7 +65,7 @@ impl Bench {
         let mut tools =
             self.world_of(profile, directory).map_or(Vec::new(), |world| host::tools::of(profile, &world));
         // Where calls are spoken as text, what could not be read is told to the model by a tool of its own.
-        let as_text = matches!(config.dialect, Dialect::Json | Dialect::Text) || model == mailbox::NAME;
+        let as_text = matches!(config.dialect, Dialect::Json | Dialect::Text) || model == MAILBOX_MODEL;
         if as_text && !solves && !profile.tools.iter().any(|name| name == MISREAD) {
             tools.push(Arc::new(Misread::default()));
         }

@@ -159,9 +159,8 @@ const A_YEAR: f64 = 365.0 * 86_400.0;
 
 const LONGEST_SHOWN: usize = 60;
 
-/// The mailbox has no models to choose from: which chat a person carries letters to is their business.
 fn is_model(text: &str) -> bool {
-    text == crate::mailbox::NAME
+    text == crate::profiles::MAILBOX_MODEL
         || text.split_once('/').is_some_and(|(provider, model)| !provider.is_empty() && !model.is_empty())
 }
 

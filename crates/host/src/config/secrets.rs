@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
@@ -26,6 +27,9 @@ pub struct Secrets {
     /// What stands in the place of each pattern of the finder.
     marks: Vec<String>,
 }
+
+/// Blots secrets out of a text. Made when it is first needed: most of its cost is in finding them.
+pub type Redactor = Arc<LazyLock<Secrets, Box<dyn FnOnce() -> Secrets + Send>>>;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the secrets in the environment are too large to look for: {0}")]

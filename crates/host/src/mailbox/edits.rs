@@ -5,7 +5,6 @@
 //! that finds something else is not made: its numbers would mean other lines.
 
 use super::reply::Files;
-use crate::tools::file_of;
 use crate::workspace::{Hash, Tail, Text};
 use agent::Call;
 use serde::{Deserialize, Serialize};
@@ -56,6 +55,12 @@ pub(crate) fn replace(
     }
     made.push_str(&after.concat());
     Ok(made)
+}
+
+/// A file with this content: its last line ends like the others.
+pub(crate) fn file_of(content: &str) -> Vec<u8> {
+    let end = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
+    [content, end].concat().into_bytes()
 }
 
 /// Tells each edit of a reply what comes before it. Other calls stay as they are.

@@ -5,7 +5,6 @@ use super::reply::HEADER;
 use super::told::told;
 use super::{Post, files};
 use crate::dialect::{Dialect, Enforcement, rewrite};
-use crate::tools::readable;
 use crate::whole::{Kind, replace};
 use crate::workspace::Workspace;
 use agent::event::Outcome;
@@ -207,7 +206,7 @@ fn size(workspace: &Workspace, path: &str) -> usize {
 }
 
 fn content(post: &Post, workspace: &Workspace, path: &str, room: usize) -> String {
-    let opened = readable(workspace, path).and_then(|_| workspace.open_file(path)).ok();
+    let opened = workspace.readable(path).and_then(|_| workspace.open_file(path)).ok();
     let mut bytes = Vec::new();
     let most = room as u64 + 1024;
     let Some(size) = opened.and_then(|file| {

@@ -4,7 +4,8 @@
 //! Only words are changed, and only those that are recorded. Calls are left alone: what is written into a file or run must
 //! be what the model wrote.
 
-use crate::tools::{Redactor, World};
+use crate::config::Redactor;
+use crate::tools::World;
 use agent::{Delta, Info, Model, Reply, Request};
 use futures::stream::{BoxStream, StreamExt};
 use std::sync::Arc;

@@ -126,7 +126,7 @@ impl Ended {
     }
 }
 
-/// See [`super::try_wall`].
+/// Builds a wall around nothing, to see whether it stands.
 pub fn try_wall(confiner: &Path, wall: Wall) -> Result<(), String> {
     let place = std::env::temp_dir();
     let shell = Shell {

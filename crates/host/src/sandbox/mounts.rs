@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::confine::{Refused, Step};
 use super::paths::Guard;
 use super::sys::{self, Reach};
-use super::{Spec, namespaces, paths};
+use super::{Spec, names, namespaces, paths};
 
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
@@ -167,7 +167,7 @@ fn private_devices(devices: &[(PathBuf, OwnedFd)], shared: &OwnedFd) -> io::Resu
         fs::create_dir(dev.join(name))?;
     }
     fs::create_dir_all(EMPTY_DIRECTORY)?;
-    fs::create_dir_all(Path::new(EMPTY_STATE).join(paths::STATE_READABLE))?;
+    fs::create_dir_all(Path::new(EMPTY_STATE).join(names::STATE_READABLE))?;
     fs::File::create(EMPTY_FILE)?;
     let terminals =
         sys::new_mount(c"devpts", &[(c"ptmxmode", c"0666"), (c"mode", c"0620")], sys::NOSUID | sys::NOEXEC)?;
@@ -218,7 +218,7 @@ fn mask_state(spec: &Spec) -> io::Result<()> {
     else {
         return Ok(());
     };
-    let readable = state.join(paths::STATE_READABLE);
+    let readable = state.join(names::STATE_READABLE);
     // It is taken from what is already held, so it is read-only.
     let kept = if readable.is_dir() && !readable.is_symlink() {
         Some(sys::copy_tree(None, &readable)?)

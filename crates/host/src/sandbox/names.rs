@@ -3,6 +3,11 @@
 
 use std::ffi::OsStr;
 
+/// The folder in which a workspace keeps the agent's own state.
+pub const STATE_FOLDER: &str = ".cinque";
+/// What commands and tools may read of it: what earlier commands printed.
+pub const STATE_READABLE: &str = "output";
+
 /// The one table of names that act later: settings of this and other agents and of editors, and the parts of a
 /// repository that make programs run. Relative to the workspace, lower case. Whoever can write one of them runs code
 /// outside the wall the next time a person works here.
@@ -16,7 +21,7 @@ pub const PROTECTED: &[&str] = &[
     ".hg",
     ".jj",
     ".svn",
-    ".cinque",
+    STATE_FOLDER,
     ".mcp.json",
     ".vscode",
     ".idea",

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use super::Spec;
-use super::names::{PROTECTED, fold};
+use super::names::{PROTECTED, STATE_FOLDER, fold};
 
 /// Paths under the home that a login, a shell or a tool runs or obeys by itself. They matter where the home lies in the
 /// workspace; elsewhere it cannot be written anyway.
@@ -199,12 +199,9 @@ pub(super) fn of_system() -> impl Iterator<Item = PathBuf> {
     SYSTEM_SECRETS.iter().map(PathBuf::from)
 }
 
-/// What commands may read of the agent's own state: what earlier ones wrote.
-pub(super) const STATE_READABLE: &str = "output";
-
-/// The folder of the agent's own state, which is masked but for [`STATE_READABLE`] unless it is granted.
+/// The folder of the agent's own state, which is masked but for [`STATE_READABLE`](super::names::STATE_READABLE) unless it is granted.
 pub(super) fn state(spec: &Spec) -> Option<PathBuf> {
-    let state = spec.workspace.join(crate::workspace::STATE_FOLDER);
+    let state = spec.workspace.join(STATE_FOLDER);
     (!spec.readable.iter().any(|granted| state.starts_with(granted))).then_some(state)
 }
 

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Network, Spec, paths};
+use super::{Network, Spec, names, paths};
 
 /// Reads everything but secrets; writes the workspace, its temp and what is granted, but not what is protected. Later
 /// rules win, so each part takes back from the one before.
@@ -19,7 +19,7 @@ pub fn profile(spec: &Spec) -> String {
     rule(&mut text, "deny file-read*", paths::secrets(spec.home.as_deref(), &spec.readable).into_iter());
     let state = paths::state(spec);
     rule(&mut text, "deny file-read*", state.clone().into_iter());
-    rule(&mut text, "allow file-read*", state.map(|state| state.join(paths::STATE_READABLE)).into_iter());
+    rule(&mut text, "allow file-read*", state.map(|state| state.join(names::STATE_READABLE)).into_iter());
     if spec.network == Network::Granted {
         text.push_str("(allow network*)\n(deny network-outbound (remote unix-socket))\n(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))\n");
     }

@@ -4,7 +4,7 @@
 
 use super::edit::make;
 use super::face::Face;
-use super::{World, flag, is_secret, object, readable, spec, whole};
+use super::{World, flag, is_secret, object, spec, whole};
 use crate::search::{Case, Coverage, Query, Syntax, search};
 use crate::workspace::{
     Absolute, Change, Error, Expect, Ignored, Limits as Bounds, Lines, Listing, Mismatch, Reading, Tail,
@@ -84,7 +84,7 @@ fn ground(world: &World) -> Workspace {
 
 /// Whether what lies there may be shown. Elsewhere a person is asked about credentials; here nobody can be.
 fn showable(workspace: &Workspace, asked: &str) -> Result<(), Error> {
-    let found = readable(workspace, asked)?;
+    let found = workspace.readable(asked)?;
     if is_secret(&found, asked) {
         return Err(Error::Protected {
             path: asked.into(),

@@ -1,6 +1,6 @@
 //! Tools that only read: `read`, `list` and `search`.
 
-use super::{World, aside, failed, flag, looks, number, object, readable, spec, text, text_or};
+use super::{World, aside, failed, flag, looks, number, object, spec, text, text_or};
 use crate::search::{Case, Coverage, Found, Query, Syntax, search};
 use crate::workspace::{EntryKind, Ignored, Lines, Listing, Reading, Workspace};
 use agent::event::{Outcome, Spec};
@@ -54,7 +54,7 @@ impl Tool for Read {
 fn read(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
     let path = text(arguments, "path")?;
     // It may have become a link to our own state since it was ruled on.
-    readable(workspace, path).map_err(|error| error.to_string())?;
+    workspace.readable(path).map_err(|error| error.to_string())?;
     let lines =
         Lines { start: number(arguments, "start")?, end: number(arguments, "end")?, most: Some(LINES) };
     let reading = workspace.read(path, lines).map_err(|error| error.to_string())?;

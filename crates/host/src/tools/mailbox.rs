@@ -5,7 +5,7 @@
 use super::edit::commit;
 use super::{World, aside, looks, object, shell, spec, text, text_or};
 use crate::dialect::MISREAD;
-use crate::mailbox::{BadRange, Told, edits_told, replace};
+use crate::mailbox::{BadRange, Told, edits_told, file_of, replace};
 use crate::run::{Finished, Outcome as End};
 use crate::sandbox::Grants;
 use crate::workspace::{Change, Error, Expect, Tail, Workspace};
@@ -35,12 +35,6 @@ pub(super) fn of(name: &str, world: &World) -> Option<Arc<dyn Tool>> {
         _ => return None,
     };
     Some(Arc::new(Command { spec: spec(name, description, object(fields)), kind, world: world.clone() }))
-}
-
-/// A file with this content: its last line ends like the others.
-pub(crate) fn file_of(content: &str) -> Vec<u8> {
-    let end = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
-    [content, end].concat().into_bytes()
 }
 
 struct Command {

@@ -1,6 +1,6 @@
 //! A tool that tells no secrets: whatever its outcome says passes the redactor before the model or the log sees it.
 
-use super::world::Redactor;
+use crate::config::Redactor;
 use agent::event::{Outcome, Spec};
 use agent::{Access, Job, Tool};
 use futures::future::{BoxFuture, FutureExt};

@@ -2,7 +2,7 @@
 //!
 //! Nobody can be asked here: what is not refused runs, commands behind the wall and without the network.
 
-use super::{World, aside, edit, object, reach, readable, spec, text};
+use super::{World, aside, edit, object, reach, spec, text};
 use crate::patch::{self, Creation, Failure, Intent};
 use crate::workspace::{Error, Lines, Workspace};
 use agent::event::{Outcome, Spec, Status};
@@ -44,7 +44,7 @@ impl Tool for ReadFile {
     }
 
     fn access(&self, arguments: &Value) -> Result<Access, String> {
-        Ok(reach(Reach::Read, readable(&self.workspace, text(arguments, "path")?).map(drop)))
+        Ok(reach(Reach::Read, self.workspace.readable(text(arguments, "path")?).map(drop)))
     }
 
     fn run(&self, job: Job) -> BoxFuture<'static, Outcome> {
@@ -56,7 +56,7 @@ impl Tool for ReadFile {
 /// The lines as they are, without numbers: a diff must repeat them exactly.
 fn read(workspace: &Workspace, arguments: &Value) -> Result<Outcome, String> {
     let path = text(arguments, "path")?;
-    let found = readable(workspace, path).and_then(|_| workspace.read(path, Lines::default()));
+    let found = workspace.readable(path).and_then(|_| workspace.read(path, Lines::default()));
     let reading = found.map_err(|error| told(path, &error))?;
     let mut shown = reading.lines.join("\n");
     if reading.more > 0 || reading.cut {

@@ -6,7 +6,7 @@ use super::edit::commit;
 use super::face::Face;
 use super::look::numbered;
 use super::shell::Shell;
-use super::{World, edit, failed, looks, object, readable, spec, text, whole};
+use super::{World, edit, failed, looks, object, spec, text, whole};
 use crate::workspace::{Change, Ending, Error, Expect, Lines, Tail, Text};
 use agent::event::Outcome;
 use agent::{Access, Job, Reach, Tool};
@@ -60,7 +60,7 @@ fn may_view(world: &World, arguments: &Value) -> Result<Access, String> {
 fn view(world: &World, job: &Job) -> Outcome {
     let view = || -> Result<Outcome, String> {
         let path = text(&job.arguments, "path")?;
-        readable(&world.workspace, path).map_err(|error| error.to_string())?;
+        world.workspace.readable(path).map_err(|error| error.to_string())?;
         let reading =
             world.workspace.read(path, lines(&job.arguments)?).map_err(|error| error.to_string())?;
         Ok(Outcome::done(numbered(path, &reading, "from")))

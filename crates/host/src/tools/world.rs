@@ -1,10 +1,10 @@
 //! What the tools of one workspace share. Start at [`World::open`].
 
 use super::ApiLimits;
-use crate::config::Secrets;
+use crate::config::{Redactor, Secrets};
 use crate::dialect::json::Gate;
 use crate::judge::{Judge, Judgement, Rule, RuleError, Rules, Strictness, Verdict, git_hardening};
-use crate::run::{Command, Environment, Program, Shell, Spare};
+use crate::run::{self, Command, Environment, Program, Shell, Spare};
 use crate::sandbox::{Grants, Wall};
 use crate::state::{State, make_private};
 use crate::trim::Limit;
@@ -63,9 +63,6 @@ impl WorldSettings {
         }
     }
 }
-
-/// Blots secrets out of a text. Made when it is first needed: most of its cost is in finding them.
-pub type Redactor = Arc<LazyLock<Secrets, Box<dyn FnOnce() -> Secrets + Send>>>;
 
 /// Commands cost nothing until the first one runs: looking for bash and trying the wall wait until then.
 struct LazyShell {
@@ -189,7 +186,7 @@ impl LazyShell {
 
     /// Tried on a thread of its own, because it waits for a process and a runtime's thread must not.
     fn wall(&self) -> Wall {
-        let probe = || Wall::probe(&self.confiner).wall;
+        let probe = || run::probe(&self.confiner).wall;
         std::thread::scope(|scope| scope.spawn(probe).join()).unwrap_or(Wall::None)
     }
 

@@ -12,11 +12,10 @@ use std::time::{Duration, Instant};
 use rustix::fs::{self, FlockOperation};
 use rustix::io::Errno;
 
+use crate::sandbox::names::STATE_FOLDER;
+
 use super::disk::{Dir, Disk, exists, open_dir};
 use super::error::{Doing, Error};
-
-/// The folder's name in every workspace.
-pub const FOLDER: &str = ".cinque";
 
 const LOCK: &str = "lock";
 
@@ -33,17 +32,17 @@ pub(crate) struct Lock {
 impl State {
     /// The folder, if there is one.
     pub(crate) fn find(root: Dir<'_>) -> Result<Option<State>, Error> {
-        if !exists(root, OsStr::new(FOLDER)).doing("look at", Path::new(FOLDER))? {
+        if !exists(root, OsStr::new(STATE_FOLDER)).doing("look at", Path::new(STATE_FOLDER))? {
             return Ok(None);
         }
-        let dir = open_dir(root, OsStr::new(FOLDER)).doing("open", Path::new(FOLDER))?;
+        let dir = open_dir(root, OsStr::new(STATE_FOLDER)).doing("open", Path::new(STATE_FOLDER))?;
         Ok(Some(State { dir }))
     }
 
     /// The folder, made if need be: for its owner only, and ignored by git without touching git.
     pub(crate) fn make(root: Dir<'_>, disk: &Disk) -> Result<State, Error> {
-        let path = Path::new(FOLDER);
-        let dir = disk.make_dir(root, OsStr::new(FOLDER), 0o700).doing("make", path)?;
+        let path = Path::new(STATE_FOLDER);
+        let dir = disk.make_dir(root, OsStr::new(STATE_FOLDER), 0o700).doing("make", path)?;
         let ignore = OsStr::new(".gitignore");
         if !exists(&dir, ignore).doing("look at", path)? {
             // Conversations are synced in this folder, which is of no use if the folder itself is lost in a power cut.
@@ -59,7 +58,7 @@ impl State {
 
     /// A folder in it, made if need be. What is synced in it must not be lost with it.
     pub(crate) fn folder(&self, name: &str, disk: &Disk) -> Result<OwnedFd, Error> {
-        let (path, is_new) = (Path::new(FOLDER).join(name), self.existing(name)?.is_none());
+        let (path, is_new) = (Path::new(STATE_FOLDER).join(name), self.existing(name)?.is_none());
         let made = disk.make_dir(self.dir.as_fd(), OsStr::new(name), 0o700).doing("make", &path)?;
         if is_new {
             disk.sync_dir(self.dir.as_fd()).doing("sync", &path)?;
@@ -72,7 +71,7 @@ impl State {
         match open_dir(self.dir.as_fd(), OsStr::new(name)) {
             Ok(dir) => Ok(Some(dir)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).doing("open", &Path::new(FOLDER).join(name)),
+            Err(error) => Err(error).doing("open", &Path::new(STATE_FOLDER).join(name)),
         }
     }
 
@@ -82,7 +81,7 @@ impl State {
         reason = "a lock of another process can be waited for only without a bound"
     )]
     pub(crate) fn lock(&self, patience: Duration, disk: &Disk) -> Result<Lock, Error> {
-        let path = Path::new(FOLDER).join(LOCK);
+        let path = Path::new(STATE_FOLDER).join(LOCK);
         let file = disk.open_lock(self.dir.as_fd(), OsStr::new(LOCK)).doing("open", &path)?;
         let start = Instant::now();
         loop {

@@ -10,6 +10,7 @@ mod reach;
 mod tools;
 mod world;
 
+use host::run::probe;
 use host::sandbox::{Wall, confine_if_asked};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -71,7 +72,7 @@ fn main() -> ExitCode {
 
 /// The walls that stand here, and what to say of those that do not.
 fn walls() -> (Vec<Wall>, Vec<String>) {
-    let probe = Wall::probe(&confiner());
+    let probe = probe(&confiner());
     let (mut standing, mut missing) = (Vec::new(), Vec::new());
     for wall in [Wall::Full, Wall::Landlock, Wall::None] {
         // The cases speak of `/proc` and of Linux's calls.

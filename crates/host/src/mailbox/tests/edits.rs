@@ -39,7 +39,7 @@ impl Shelf {
             (arguments["path"].as_str()?, arguments["content"].as_str().unwrap_or_default());
         let key = self.key(path)?;
         let bytes = match call.name.as_str() {
-            "create_file" => crate::tools::file_of(content),
+            "create_file" => crate::mailbox::file_of(content),
             "edit_file" => {
                 let (earlier, expect) = told(&arguments);
                 let file = self.text(path).filter(|file| expect.is_none_or(|hash| hash == file.hash()))?;

@@ -2,7 +2,7 @@
 
 use super::section::Version;
 use super::{Snapshot, SnapshotError};
-use crate::tools::Redactor;
+use crate::config::Redactor;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;

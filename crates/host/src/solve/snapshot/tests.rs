@@ -14,7 +14,7 @@ fn check(name: &str, before: impl Fn(&Scratch), change: impl Fn(&Scratch)) -> St
     let snapshot = Snapshot::take(&Workspace::open(work.path()).unwrap(), Most::USUAL).unwrap();
     change(&work);
     let patch = snapshot.patch().unwrap();
-    let secrets: crate::tools::Redactor =
+    let secrets: crate::config::Redactor =
         std::sync::Arc::new(std::sync::LazyLock::new(Box::new(Default::default)));
     let changed = snapshot.changed_files(&secrets).unwrap();
     let copies = snapshot.copies.clone();
