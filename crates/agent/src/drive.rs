@@ -11,7 +11,7 @@ use crate::event::*;
 use crate::feed::{Feed, Update};
 use crate::log::{Chain, Line};
 use crate::model::Delta;
-use crate::session::{Clock, Hub, Outfit, Parts, SETTLED};
+use crate::outfit::{Ground, Parts};
 use crate::store::{Claim, Id, Store, StoreError, Summary};
 use crate::tool::{Cancel, Progress};
 use crate::transcript::Transcript;
@@ -20,6 +20,7 @@ use crate::view::{Phase, View};
 use ask::{Ask, spread};
 use job::carry_out;
 pub(crate) use letter::Letter;
+pub use letter::SendError;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,14 +28,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
+/// Milliseconds after which whoever wrote a record has surely taken the right to act on it.
+pub(crate) const SETTLED: u64 = 2000;
 /// How long nothing is heard of a run that somebody else drives before it is worth a look: whoever acts may be gone.
 const SILENT: Duration = Duration::from_millis(SETTLED);
 
 pub(crate) struct Driver {
     id: Id,
-    store: Arc<dyn Store>,
-    clock: Clock,
-    outfit: Outfit,
+    ground: Ground,
     parts: Parts,
     model: String,
     turn: Turn,
@@ -85,7 +86,7 @@ impl Driver {
 
     pub(crate) fn new(
         id: Id,
-        hub: &Hub,
+        ground: Ground,
         feed: Arc<Feed>,
         parts: Parts,
         lines: Vec<Line>,
@@ -96,9 +97,7 @@ impl Driver {
             Transcript::new(id.as_str(), parts.schema.clone()).recalling(parts.profile.recall);
         lines.iter().for_each(|line| transcript.apply(&line.record.event));
         Driver {
-            store: hub.store().clone(),
-            clock: hub.clock().clone(),
-            outfit: hub.outfit().clone(),
+            ground,
             model: view.model.clone(),
             turn: Turn::new(view, parts.profile.clone(), parts.toolbox.clone()),
             created: lines.first().map_or(0, |line| line.record.at),
@@ -119,7 +118,7 @@ impl Driver {
 
     /// Acts for the conversation until nobody is left to send commands and nothing is under way.
     pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<Letter>) {
-        let mut changes = self.store.changes();
+        let mut changes = self.ground.store.changes();
         self.look_after().await;
         let mut open = true;
         loop {
@@ -238,7 +237,7 @@ impl Driver {
 
     /// Appends events to the log. `ahead` says how many of them the view does not know yet.
     async fn commit(&mut self, events: &[Event], ahead: usize) -> Result<(), StoreError> {
-        let at = (self.clock)();
+        let at = (self.ground.clock)();
         let mut chain = self.chain;
         let lines: Vec<Line> = events.iter().map(|event| chain.seal(at, event.clone())).collect();
         let summary = if ahead == 0 {
@@ -248,7 +247,7 @@ impl Driver {
             events.iter().for_each(|event| view.apply(event));
             Summary::of(&self.id, &view, &chain, self.created, at)
         };
-        self.store.append(&self.id, lines.clone(), summary).await?;
+        self.ground.store.append(&self.id, lines.clone(), summary).await?;
         self.chain = chain;
         self.heard = Instant::now();
         for line in lines {
@@ -260,7 +259,7 @@ impl Driver {
 
     /// Takes in what others wrote, when this machine has planned nothing on top.
     async fn catch_up(&mut self) -> Result<usize, StoreError> {
-        let lines = self.store.load(&self.id, self.chain.next).await?;
+        let lines = self.ground.store.load(&self.id, self.chain.next).await?;
         for line in &lines {
             self.follow(line)?;
             self.turn.hear(&line.record.event);
@@ -273,7 +272,7 @@ impl Driver {
     /// plan again on top of it.
     async fn reread(&mut self) -> Result<Box<View>, StoreError> {
         let mut view = View::default();
-        for line in self.store.load(&self.id, 0).await? {
+        for line in self.ground.store.load(&self.id, 0).await? {
             if line.record.seq >= self.chain.next {
                 self.follow(&line)?;
                 self.turn.hear(&line.record.event);
@@ -314,7 +313,7 @@ impl Driver {
     }
 
     fn take_claim(&mut self) -> bool {
-        match self.store.claim(&self.id) {
+        match self.ground.store.claim(&self.id) {
             Ok(claim) => self.hold(claim),
             Err(error) => self.feed.notify(Update::Broken(error.to_string())),
         }
@@ -340,7 +339,7 @@ impl Driver {
     fn outfit_for_model(&mut self) {
         let view = self.turn.view();
         if let Some(opened) = view.opened.as_ref().filter(|_| view.model != self.model) {
-            self.parts.model = (self.outfit)(opened, &view.model).model;
+            self.parts.model = (self.ground.outfit)(opened, &view.model).model;
             self.model = view.model.clone();
         }
     }
@@ -351,7 +350,7 @@ impl Driver {
         }
         let cancel = Cancel::when(self.halt.subscribe());
         let progress = Progress(Some((self.feed.clone(), call.id.clone())));
-        let (toolbox, clock) = (self.parts.toolbox.clone(), self.clock.clone());
+        let (toolbox, clock) = (self.parts.toolbox.clone(), self.ground.clock.clone());
         self.jobs.spawn(async move {
             let began = clock();
             let mut outcome = carry_out(&toolbox, &call, digest, progress, cancel).await;

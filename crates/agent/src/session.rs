@@ -1,61 +1,29 @@
 //! All that a door may touch: a [`Hub`] opens conversations, a [`Session`] is one of them. A door sends commands and
 //! follows what comes of them; it never sees the driver, the turn, the model or the tools.
 
-use crate::drive::{Driver, Letter};
+use crate::drive::{Driver, Letter, SETTLED, SendError};
 use crate::event::{Event, Fork, Opened};
 use crate::feed::{Feed, Updates};
 use crate::log::{Chain, Line};
-use crate::model::Model;
-use crate::profile::Profile;
+use crate::outfit::{Clock, Ground, Outfit};
 use crate::store::{Id, Page, Store, StoreError, Summary};
-use crate::tool::Toolbox;
-use crate::view::{Command, Phase, Refusal, View};
+use crate::view::{Command, Phase, View};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// Commands that may wait for a busy conversation.
 const INBOX: usize = 64;
-/// Milliseconds after which whoever wrote a record has surely taken the right to act on it.
-pub(crate) const SETTLED: u64 = 2000;
-
-/// What a conversation works with, put together when it is opened and again when its model changes.
-#[derive(Clone)]
-pub struct Parts {
-    pub model: Arc<dyn Model>,
-    pub toolbox: Toolbox,
-    pub profile: Profile,
-    /// A JSON Schema that answers should satisfy.
-    pub schema: Option<Arc<serde_json::Value>>,
-}
-
-/// Puts a conversation's parts together from how it was opened and the model in force (`provider/model`).
-pub type Outfit = Arc<dyn Fn(&Opened, &str) -> Parts + Send + Sync>;
-
-/// Milliseconds since 1970. The core has no clock of its own.
-pub type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 pub enum Open {
     New { id: Id, opened: Opened },
     Resume(Id),
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum SendError {
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("the conversation is closed")]
-    Closed,
-}
-
 /// The conversations of one store, as one process sees them.
 #[derive(Clone)]
 pub struct Hub {
-    store: Arc<dyn Store>,
-    clock: Clock,
-    outfit: Outfit,
+    ground: Ground,
     open: Arc<Mutex<HashMap<Id, Weak<Inner>>>>,
 }
 
@@ -73,13 +41,13 @@ struct Inner {
 
 impl Hub {
     pub fn new(store: Arc<dyn Store>, clock: Clock, outfit: Outfit) -> Hub {
-        Hub { store, clock, outfit, open: Arc::default() }
+        Hub { ground: Ground { store, clock, outfit }, open: Arc::default() }
     }
 
     /// The conversations, the one that changed last first. A run that nobody drives any more was interrupted, whatever its
     /// last record says.
     pub async fn list(&self) -> Result<Vec<Summary>, StoreError> {
-        let mut all = self.store.list().await?;
+        let mut all = self.ground.store.list().await?;
         for summary in &mut all {
             summary.status = self.phase(&summary.conversation, summary.status, summary.updated);
         }
@@ -92,8 +60,8 @@ impl Hub {
         let left = || match self.find(id) {
             Some(session) => session.0.feed.left(),
             None => {
-                let settled = updated < (self.clock)().saturating_sub(SETTLED);
-                settled && self.store.claim(id).is_ok_and(|claim| claim.is_some())
+                let settled = updated < (self.ground.clock)().saturating_sub(SETTLED);
+                settled && self.ground.store.claim(id).is_ok_and(|claim| claim.is_some())
             }
         };
         if phase == Phase::Busy && left() { Phase::Interrupted } else { phase }
@@ -101,23 +69,23 @@ impl Hub {
 
     /// The records of a conversation from a seq on, without opening it: nothing is settled and nobody acts.
     pub async fn read(&self, id: &Id, from: u64) -> Result<Vec<Line>, StoreError> {
-        self.store.load(id, from).await
+        self.ground.store.load(id, from).await
     }
 
     /// The same, at most so many of them.
     pub async fn page(&self, id: &Id, from: u64, most: usize) -> Result<Page, StoreError> {
-        self.store.page(id, from, most).await
+        self.ground.store.page(id, from, most).await
     }
 
     /// Changes its value soon after another process has written.
     pub fn changes(&self) -> watch::Receiver<u64> {
-        self.store.changes()
+        self.ground.store.changes()
     }
 
     /// Throws a conversation away, unless somebody acts for it right now.
     pub async fn remove(&self, id: &Id) -> Result<(), StoreError> {
-        let Some(_claim) = self.store.claim(id)? else { return Err(StoreError::Busy(id.clone())) };
-        self.store.remove(id).await?;
+        let Some(_claim) = self.ground.store.claim(id)? else { return Err(StoreError::Busy(id.clone())) };
+        self.ground.store.remove(id).await?;
         self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         Ok(())
     }
@@ -126,8 +94,8 @@ impl Hub {
     pub async fn open(&self, open: Open) -> Result<Session, StoreError> {
         let id = match open {
             Open::New { id, opened } => {
-                let now = (self.clock)();
-                Driver::found(&*self.store, &id, now, [(now, Event::Opened(opened))]).await?;
+                let now = (self.ground.clock)();
+                Driver::found(&*self.ground.store, &id, now, [(now, Event::Opened(opened))]).await?;
                 id
             }
             Open::Resume(id) => id,
@@ -135,7 +103,7 @@ impl Hub {
         if let Some(session) = self.find(&id) {
             return Ok(session);
         }
-        let lines = self.store.load(&id, 0).await?;
+        let lines = self.ground.store.load(&id, 0).await?;
         let mut chain = Chain::START;
         let mut view = View::default();
         for line in &lines {
@@ -143,16 +111,17 @@ impl Hub {
             view.apply(&line.record.event);
         }
         let Some(opened) = view.opened.clone() else { return Err(StoreError::Unknown(id)) };
-        let parts = (self.outfit)(&opened, &view.model);
+        let parts = (self.ground.outfit)(&opened, &view.model);
         let feed = Arc::new(Feed::new(chain.next));
-        let driver = Driver::new(id.clone(), self, feed.clone(), parts, lines, view.clone(), chain);
+        let driver =
+            Driver::new(id.clone(), self.ground.clone(), feed.clone(), parts, lines, view.clone(), chain);
         Ok(self.install(id, feed, driver, view))
     }
 
     /// Begins a conversation that is a copy of another one's records before `seq`. The other one stays as it is.
     pub async fn fork(&self, from: &Id, seq: u64, id: Id) -> Result<Session, StoreError> {
         let fork = Fork { conversation: from.to_string(), seq };
-        let lines = self.store.load(from, 0).await?;
+        let lines = self.ground.store.load(from, 0).await?;
         if lines.is_empty() {
             return Err(StoreError::Unknown(from.clone()));
         }
@@ -164,20 +133,8 @@ impl Hub {
         };
         let kept = lines.iter().map(|line| &line.record).take_while(|record| record.seq < seq.max(1));
         let events = kept.map(|record| (record.at, copy(&record.event)));
-        Driver::found(&*self.store, &id, (self.clock)(), events).await?;
+        Driver::found(&*self.ground.store, &id, (self.ground.clock)(), events).await?;
         self.open(Open::Resume(id)).await
-    }
-
-    pub(crate) fn store(&self) -> &Arc<dyn Store> {
-        &self.store
-    }
-
-    pub(crate) fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
-    pub(crate) fn outfit(&self) -> &Outfit {
-        &self.outfit
     }
 
     fn find(&self, id: &Id) -> Option<Session> {
@@ -192,7 +149,7 @@ impl Hub {
             return Session(session);
         }
         let (inbox, letters) = mpsc::channel(INBOX);
-        let inner = Arc::new(Inner { id: id.clone(), inbox, feed, store: self.store.clone(), start });
+        let inner = Arc::new(Inner { id: id.clone(), inbox, feed, store: self.ground.store.clone(), start });
         open.retain(|_, session| session.strong_count() > 0);
         open.insert(id, Arc::downgrade(&inner));
         tokio::spawn(driver.run(letters));

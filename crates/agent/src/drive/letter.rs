@@ -5,10 +5,9 @@
 
 use super::Driver;
 use crate::event::Event;
-use crate::session::SendError;
 use crate::store::StoreError;
 use crate::turn::{Effect, Input};
-use crate::view::Command;
+use crate::view::{Command, Refusal};
 use std::collections::VecDeque;
 use tokio::sync::oneshot;
 
@@ -21,6 +20,17 @@ const STILL_BROKEN: &str =
 pub(crate) struct Letter {
     pub command: Command,
     pub reply: oneshot::Sender<Result<u64, SendError>>,
+}
+
+/// Why a command came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the conversation is closed")]
+    Closed,
 }
 
 /// The seq of a command that was recorded, and what there is to do about it here.

@@ -6,10 +6,12 @@ use super::*;
 use crate::event::*;
 use crate::feed::Update;
 use crate::memory::Memory;
-use crate::model::{Delta, Info, Request};
+use crate::model::{Delta, Info, Model, Request};
+use crate::outfit::Parts;
 use crate::policy::{Access, Approve, Policy, Reach, Ruling, Stance};
-use crate::tool::{Job, Tool};
-use crate::view::Phase;
+use crate::profile::Profile;
+use crate::tool::{Job, Tool, Toolbox};
+use crate::view::{Phase, Refusal};
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::{self, BoxStream, StreamExt};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -356,7 +358,7 @@ async fn a_run_that_its_process_left_is_interrupted_also_for_whoever_looks_at_it
     let said = Event::Said(Said { text: "go".into(), context: None });
     Driver::found(&store, &id(), 0, [(0, Event::Opened(opened())), (0, said)]).await.unwrap();
     let listed = async || {
-        while (hub.clock)() % (SETTLED + 1) != SETTLED {}
+        while (hub.ground.clock)() % (SETTLED + 1) != SETTLED {}
         hub.list().await.unwrap()[0].status
     };
     assert_eq!(listed().await, Phase::Interrupted);
