@@ -32,8 +32,8 @@ pub trait Show {
     fn recall(&mut self, update: &Update);
     /// Something happened; `view` already knows it.
     fn update(&mut self, update: &Update, view: &View);
-    /// The run rests.
-    fn end(&mut self, ending: &Ending<'_>);
+    /// The run rests. Fails where what belongs on stdout did not get there.
+    fn end(&mut self, ending: &Ending<'_>) -> Result<(), Fault>;
 }
 
 /// How a run came to rest.
@@ -66,6 +66,7 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
         let session = open(&wiring, &exec).await?;
         let model = here.model.as_ref().filter(|_| resumes);
         let commands = commands(&session, &exec, said, model, start.config.approve).await?;
+        let told = format!("the answer is in the log: cinque{} log show {}", elsewhere(&here), session.id());
         let mut show = presenter(&exec);
         show.begin(&session);
         let bounds = bounds(&here, &start);
@@ -78,7 +79,7 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
         {
             exit = run.satisfy(schema).await?;
         }
-        run.finish(exit, exec.output_last_message.as_deref())?;
+        run.finish(exit, exec.output_last_message.as_deref()).map_err(|fault| fault.hint(told))?;
         wiring.tidy_up();
         Ok(exit)
     })
@@ -112,15 +113,18 @@ pub fn check_model(start: &Start, models: &Models) -> Result<(), Fault> {
 
 fn bounds(here: &Here, start: &Start) -> Bounds {
     let config = &start.config;
-    let folder =
-        here.directory.as_ref().map(|folder| format!(" -C {}", folder.display())).unwrap_or_default();
     Bounds {
         turns: config.max_turns,
         tokens: config.max_tokens_total,
         time: config.max_time,
         approve: config.approve,
-        go_on: format!("cinque{folder} exec --resume"),
+        go_on: format!("cinque{} exec --resume", elsewhere(here)),
     }
+}
+
+/// What a command needs to be about the same folder.
+fn elsewhere(here: &Here) -> String {
+    here.directory.as_ref().map(|folder| format!(" -C {}", folder.display())).unwrap_or_default()
 }
 
 /// Piped material goes on without secrets; a person's words go on as they are.

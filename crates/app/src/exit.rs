@@ -1,7 +1,7 @@
 //! How the program ends: one table of exit codes, and the one presentable form of every error. Start at [`Exit`].
 
 use crate::paint::{Paint, visible};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 /// The exit codes, as documented in the README and by `cinque exec --help`.
@@ -25,10 +25,33 @@ pub enum Exit {
 
 /// Prints a line. A closed pipe, as by `| head`, ends the program and is no error.
 pub fn print(line: &str) -> Result<(), Fault> {
-    match writeln!(std::io::stdout(), "{line}") {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(Exit::Done as i32),
-        other => other.map_err(Fault::error),
+    match write(format!("{line}\n").as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(Exit::Done as i32),
+        other => other.map_err(unwritten),
     }
+}
+
+/// Prints a line of something that goes on whether or not anybody reads it: after a closed pipe nothing is printed, and
+/// that is no error either.
+pub fn print_if_read(line: &str) -> Result<(), Fault> {
+    write_if_read(format!("{line}\n").as_bytes())
+}
+
+/// The same for bytes that are passed on as they are.
+pub fn write_if_read(bytes: &[u8]) -> Result<(), Fault> {
+    match write(bytes) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(unwritten),
+    }
+}
+
+fn write(bytes: &[u8]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush())
+}
+
+fn unwritten(error: std::io::Error) -> Fault {
+    Fault::error(format!("stdout cannot be written: {error}"))
 }
 
 impl From<Exit> for ExitCode {

@@ -58,8 +58,8 @@ async fn new(start: &Start, wiring: &Wiring, letters: &Letters, task: String) ->
     let said = Command::Say(Said { text: task.clone(), context: None });
     let mut rounds = Rounds::new(start, letters, session)?;
     rounds.send(said).await?;
-    console::line(&format!("New session: {}", rounds.id()));
-    console::line(&format!("Task: {task}"));
+    console::line(&format!("New session: {}", rounds.id()))?;
+    console::line(&format!("Task: {task}"))?;
     warn_of_others(wiring, rounds.id()).await?;
     rounds.until_done().await
 }
@@ -81,7 +81,7 @@ async fn resume(
     }
     let sessions = all.into_iter().filter(is_open).filter(is_meant);
     let Some(summary) = sessions.max_by_key(|summary| summary.created) else {
-        console::line("No incomplete session found to resume.");
+        console::line("No incomplete session found to resume.")?;
         return Ok(Exit::Done);
     };
     let summary = as_it_is(&wiring.store, summary);
@@ -92,8 +92,8 @@ async fn resume(
     let session = wiring.resume(summary.conversation).await?;
     let mut rounds = Rounds::new(start, letters, session)?;
     let sequence = rounds.recall().await?;
-    console::line(&format!("Resumed session: {} (seq {sequence})", rounds.id()));
-    console::line(&format!("Task: {}", rounds.task()));
+    console::line(&format!("Resumed session: {} (seq {sequence})", rounds.id()))?;
+    console::line(&format!("Task: {}", rounds.task()))?;
     warn_of_others(wiring, rounds.id()).await?;
     rounds.send(Command::Continue).await?;
     rounds.until_done().await
@@ -128,7 +128,7 @@ async fn warn_of_others(wiring: &Wiring, own: &Id) -> Result<(), Fault> {
         let id = &other.conversation;
         console::line(&format!(
             "Session {id} waits at the same inbox: name a reply {own}_seq….txt or {id}_seq….txt to say whose it is."
-        ));
+        ))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::paint::visible;
 use crate::start::Start;
 use host::config;
 use host::judge::{Judge, Judgement, Verdict};
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 pub fn run(here: Here, policy: Policy) -> Result<Exit, Fault> {
     let start = Start::new(&here)?;
@@ -79,15 +79,13 @@ fn tell(judgement: &Judgement) -> Result<(), Fault> {
 
 /// A JSON string a line in, an object a line out, in the same order.
 fn check_many(judge: &Judge) -> Result<Exit, Fault> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let bad = |why: &dyn std::fmt::Display| {
             Fault::usage(format!("line {} of stdin is not a JSON string: {why}", number + 1))
         };
         let line = line.map_err(|error| bad(&error))?;
         let source: String = serde_json::from_str(&line).map_err(|error| bad(&error))?;
-        let written = writeln!(out, "{}", object(&judge.judge(&source))?).and_then(|()| out.flush());
-        written.map_err(Fault::error)?;
+        print(&object(&judge.judge(&source))?)?;
     }
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Here, Sandbox};
 use crate::exec::console::Signals;
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, write_if_read};
 use crate::start::Start;
 use crate::wiring;
 use host::run::{Outcome, Program, Stream};
@@ -24,18 +24,19 @@ pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
     if sandbox.network {
         command.grants.network = Network::Granted;
     }
-    let mut pass_on = |stream: Stream, bytes: &[u8]| {
-        // Whoever has stopped listening does not stop the command.
-        let _ = match stream {
-            Stream::Stdout => std::io::stdout().write_all(bytes).and_then(|()| std::io::stdout().flush()),
-            Stream::Stderr => std::io::stderr().write_all(bytes),
-        };
+    // Whoever has stopped listening does not stop the command.
+    let mut told = Ok(());
+    let mut pass_on = |stream: Stream, bytes: &[u8]| match stream {
+        Stream::Stdout if told.is_ok() => told = write_if_read(bytes),
+        Stream::Stdout => {}
+        Stream::Stderr => drop(std::io::stderr().write_all(bytes)),
     };
     let runtime = wiring::runtime()?;
     let finished = runtime.block_on(async {
         let mut signals = Signals::listen()?;
         Ok::<_, Fault>(shell.run(&command, &mut pass_on, signals.next()).await)
     })?;
+    told?;
     match finished.outcome {
         Outcome::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
         Outcome::Cancelled => Ok(Exit::Interrupted.into()),

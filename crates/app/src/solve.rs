@@ -9,7 +9,7 @@ mod show;
 use crate::arguments::{Here, Solve};
 use crate::exec::check_model;
 use crate::exec::console::Signals;
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print_if_read};
 use crate::start::Start;
 use crate::wiring::{self, Wiring};
 use futures::future::{BoxFuture, FutureExt};
@@ -19,12 +19,11 @@ use host::solve::snapshot::Most;
 use host::solve::{Budget, Ending, Halt, Snapshot, Solved, Task};
 use host::workspace::Workspace;
 use report::Report;
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 pub fn run(here: Here, solve: Solve) -> Result<Exit, Fault> {
     if solve.schema {
-        return print(SCHEMA.trim_end()).map(|()| Exit::Done);
+        return print_if_read(SCHEMA.trim_end()).map(|()| Exit::Done);
     }
     let began = Instant::now();
     let started = checked(&here, &solve).and_then(|()| Start::with_flags(&here, solve.layer()));
@@ -32,7 +31,7 @@ pub fn run(here: Here, solve: Solve) -> Result<Exit, Fault> {
     let (start, Ended { solved, patch }) = match ended {
         Ok(ended) => ended,
         Err(fault) if solve.json => {
-            print(&json(&Solved::not_begun(Ending::Usage, &fault.message))?)?;
+            print_if_read(&json(&Solved::not_begun(Ending::Usage, &fault.message))?)?;
             return Ok(fault.report());
         }
         Err(fault) => return Err(fault),
@@ -51,7 +50,7 @@ pub fn refuse(error: &clap::Error) {
     let first = text.lines().next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(first);
     // The exit code says it too, and nothing better can be done about a stdout that is gone.
-    let _ = json(&Solved::not_begun(Ending::Usage, message)).and_then(|line| print(&line));
+    let _ = json(&Solved::not_begun(Ending::Usage, message)).and_then(|line| print_if_read(&line));
 }
 
 struct Ended {
@@ -158,10 +157,10 @@ fn tell(start: &Start, solve: &Solve, solved: &Solved) -> Result<(), Fault> {
     let annotation = in_ci.then(|| annotate::line(solve, solved));
     if solve.json {
         annotation.iter().for_each(|line| eprintln!("{line}"));
-        return print(&json(solved)?);
+        return print_if_read(&json(solved)?);
     }
-    annotation.iter().try_for_each(|line| print(line))?;
-    print(&crate::paint::visible(&solved.summary))?;
+    annotation.iter().try_for_each(|line| print_if_read(line))?;
+    print_if_read(&crate::paint::visible(&solved.summary))?;
     if let Some(error) = &solved.error {
         Fault::new(exit(solved.ending), error).report();
     }
@@ -171,11 +170,4 @@ fn tell(start: &Start, solve: &Solve, solved: &Solved) -> Result<(), Fault> {
 /// The fields in the order in which they are documented.
 fn json(solved: &Solved) -> Result<String, Fault> {
     serde_json::to_string(solved).map_err(Fault::error)
-}
-
-fn print(line: &str) -> Result<(), Fault> {
-    match writeln!(std::io::stdout(), "{line}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Fault::error(error)),
-        _ => Ok(()),
-    }
 }

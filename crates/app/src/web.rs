@@ -2,14 +2,14 @@
 
 use crate::arguments::{Here, Web};
 use crate::desk::Machine;
-use crate::exit::{Exit, Fault};
+use crate::exit::{Exit, Fault, print_if_read};
 use crate::start::Start;
 use crate::wiring::Wiring;
 use ::web::{Address, Api, Bounds, Door, MakeHub};
 use host::config;
 use host::state::State;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -135,8 +135,7 @@ fn announce(host: &str, url: &str) -> Result<(), Fault> {
             "warning: other machines can reach this server; whoever has the address with its token can run commands here"
         );
     }
-    let mut stdout = std::io::stdout();
-    writeln!(stdout, "{url}").and_then(|()| stdout.flush()).map_err(Fault::error)
+    print_if_read(url)
 }
 
 fn is_loopback(host: &str) -> bool {

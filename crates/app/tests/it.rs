@@ -22,6 +22,8 @@ mod logs;
 mod mailbox;
 #[path = "it/obedient.rs"]
 mod obedient;
+#[path = "it/output.rs"]
+mod output;
 #[path = "it/person.rs"]
 mod person;
 #[path = "it/solve.rs"]

@@ -266,7 +266,7 @@ impl Run {
         let price = self.desk.as_ref().and_then(|desk| desk.price(&self.view.model));
         let cost = price.map(|price| price.of(&usage));
         let Run { view, answer, notes, .. } = self;
-        self.show.end(&Ending { view, exit, answer, usage, cost, notes });
+        let told = self.show.end(&Ending { view, exit, answer, usage, cost, notes });
         if let Some(failure) = self.failure.take().filter(|_| exit == Exit::Model) {
             let kept = format!("the conversation is kept: {} {}", self.bounds.go_on, self.session.id());
             Fault::new(exit, failure.message).hint(failure.hint).hint(kept).report();
@@ -275,7 +275,7 @@ impl Run {
             let unwritten = |error| Fault::error(format!("cannot write {}: {error}", path.display()));
             std::fs::write(path, &self.answer).map_err(unwritten)?;
         }
-        Ok(())
+        told
     }
 
     fn note_how_it_ended(&mut self, exit: Exit) {

@@ -3,11 +3,10 @@
 use super::cache::Cache;
 use super::live::{Live, Shown};
 use super::{Ending, Show, console};
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault, print_if_read};
 use crate::paint::{Paint, visible};
 use agent::event::{Call, CallId, Event, Outcome, Status, Usage};
 use agent::{Session, Update, View};
-use std::io::Write;
 
 /// Lines of a command's output that are shown; the rest is counted.
 const LINES: usize = 10;
@@ -146,17 +145,15 @@ impl Show for Text {
         }
     }
 
-    fn end(&mut self, ending: &Ending<'_>) {
+    fn end(&mut self, ending: &Ending<'_>) -> Result<(), Fault> {
         let Ending { exit, answer, usage, cost, notes, .. } = ending;
-        if matches!(exit, Exit::Done | Exit::Check) && !self.live.has_shown(answer) {
-            let mut out = std::io::stdout().lock();
-            // A reader that has gone away has all that it wanted.
-            let _ = writeln!(out, "{}", answer.trim_end()).and_then(|()| out.flush());
-        }
+        let unsaid = matches!(exit, Exit::Done | Exit::Check) && !self.live.has_shown(answer);
+        let told = if unsaid { print_if_read(answer.trim_end()) } else { Ok(()) };
         for note in *notes {
             eprintln!("{}", self.paint.red(&visible(note)));
         }
         eprintln!("{}", self.paint.dim(&spent(usage, *cost)));
+        told
     }
 }
 

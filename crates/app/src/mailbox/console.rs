@@ -1,26 +1,26 @@
 //! The lines of the mailbox on the console: plain, without level, time or category. Start at [`line`].
 
+use crate::exit::{Fault, print_if_read, write_if_read};
 use crate::paint::visible;
 use host::mailbox::Told;
-use std::io::Write;
 
 const RULE: &str = "========================================";
 
 /// Prints a line. A reader that has gone away is no reason to stop: the log has it all.
-pub fn line(text: &str) {
-    write(&format!("{}\n", visible(text)));
+pub fn line(text: &str) -> Result<(), Fault> {
+    print_if_read(&visible(text))
 }
 
-pub fn write(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+/// Prints what is made of lines already.
+pub fn write(text: &str) -> Result<(), Fault> {
+    write_if_read(text.as_bytes())
 }
 
-pub fn result(told: &Told) {
+pub fn result(told: &Told) -> Result<(), Fault> {
     let mark = if told.ok { "OK" } else { "FAIL" };
-    line(&format!("  [{mark}] {}: {}", told.kind, told.summary));
+    line(&format!("  [{mark}] {}: {}", told.kind, told.summary))
 }
 
-pub fn complete(message: &str) {
-    line(&format!("{RULE}\nTask complete!\n{message}\n{RULE}"));
+pub fn complete(message: &str) -> Result<(), Fault> {
+    line(&format!("{RULE}\nTask complete!\n{message}\n{RULE}"))
 }

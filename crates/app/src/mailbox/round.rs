@@ -96,7 +96,7 @@ impl Rounds {
                 }
                 if let Some(open) = self.question() {
                     if !self.put(&open).await? {
-                        return Ok(self.leave());
+                        return self.leave();
                     }
                     continue;
                 }
@@ -108,7 +108,7 @@ impl Rounds {
                     Some(update) => self.take(update)?,
                     None => return Err(Fault::error("the conversation was closed")),
                 },
-                () = self.signals.next() => return Ok(self.leave()),
+                () = self.signals.next() => return self.leave(),
                 reply = self.clipboard.reply(), if waits => self.paste(&reply)?,
             }
         }
@@ -117,7 +117,7 @@ impl Rounds {
     fn ended(&mut self) -> Result<Option<Exit>, Fault> {
         match self.view.phase() {
             Phase::Done => {
-                console::complete(self.state.done.as_deref().unwrap_or_default());
+                console::complete(self.state.done.as_deref().unwrap_or_default())?;
                 Ok(Some(Exit::Done))
             }
             Phase::Failed => {
@@ -127,11 +127,11 @@ impl Rounds {
                 Err(Fault::error(message).hint(hint).hint("go on with `cinque mailbox resume`"))
             }
             Phase::Cancelled => {
-                console::line("The session was stopped from elsewhere.");
-                Ok(Some(self.leave()))
+                console::line("The session was stopped from elsewhere.")?;
+                self.leave().map(Some)
             }
             Phase::Bound => {
-                console::line("The session has used up its budget.");
+                console::line("The session has used up its budget.")?;
                 Ok(Some(Exit::Bound))
             }
             Phase::New | Phase::Busy | Phase::Waiting | Phase::Interrupted => Ok(None),
@@ -139,9 +139,9 @@ impl Rounds {
     }
 
     /// The session stays as it is: nothing is recorded, so that it goes on where it was left.
-    fn leave(&self) -> Exit {
-        console::line("Left. Go on with: cinque mailbox resume");
-        Exit::Interrupted
+    fn leave(&self) -> Result<Exit, Fault> {
+        console::line("Left. Go on with: cinque mailbox resume")?;
+        Ok(Exit::Interrupted)
     }
 
     /// The call that everything waits for: calls run in order, so it is the first one.
@@ -174,7 +174,7 @@ impl Rounds {
         match update {
             Update::Record(record) => self.record(&record),
             Update::Reasoning { .. } => {
-                self.announce();
+                self.announce()?;
                 self.state.save(&self.post, self.session.id())
             }
             _ => Ok(()),
@@ -184,46 +184,46 @@ impl Rounds {
     fn record(&mut self, record: &Record) -> Result<(), Fault> {
         match &record.event {
             Event::Asked { .. } => self.announced = false,
-            Event::Replied(reply) => self.reply(reply),
+            Event::Replied(reply) => self.reply(reply)?,
             Event::Failed { failure, .. } => self.failure = Some(failure.clone()),
             _ => {}
         }
         self.view.apply(&record.event);
         if let Some(told) = self.state.apply(record) {
-            console::result(told);
+            console::result(told)?;
         }
         self.state.save(&self.post, self.session.id())
     }
 
-    fn reply(&mut self, reply: &Reply) {
+    fn reply(&mut self, reply: &Reply) -> Result<(), Fault> {
         let said = |name: &str| reply.opaque.as_ref()?.get(name)?.as_str().map(str::to_owned);
         // A reply that lay there already may be taken before its letter was heard of.
         if !self.announced
             && let Some(outbox) = said("outbox")
         {
-            self.announced_as(vec![self.post.outbox.join(outbox)]);
+            self.announced_as(vec![self.post.outbox.join(outbox)])?;
         }
         self.announced = false;
         if let Some(inbox) = said("inbox") {
-            console::line(&format!("Processing: {inbox}"));
+            console::line(&format!("Processing: {inbox}"))?;
         }
+        Ok(())
     }
 
-    fn announce(&mut self) {
+    fn announce(&mut self) -> Result<(), Fault> {
         let files = self.post.waiting(self.session.id().as_str());
-        if !files.is_empty() && !self.announced {
-            self.announced_as(files);
-        }
+        if files.is_empty() || self.announced { Ok(()) } else { self.announced_as(files) }
     }
 
-    fn announced_as(&mut self, files: Vec<PathBuf>) {
+    fn announced_as(&mut self, files: Vec<PathBuf>) -> Result<(), Fault> {
         self.announced = true;
         self.state.sequence = self.post.last_sequence(self.session.id().as_str()).unwrap_or(1);
-        console::write(&notice(&files));
+        console::write(&notice(&files))?;
         let texts: Vec<String> = files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect();
         if let Some(said) = self.clipboard.copy(&texts) {
-            console::line(&said);
+            console::line(&said)?;
         }
+        Ok(())
     }
 
     fn paste(&mut self, reply: &str) -> Result<(), Fault> {

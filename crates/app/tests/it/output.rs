@@ -1,0 +1,41 @@
+//! What goes out and comes in by stdout, stderr, files and pipes, and what is said where that fails.
+
+use super::*;
+
+#[test]
+fn what_cannot_be_written_to_stdout_is_an_error() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("the answer")));
+    let cinque = cinque(&work, &server);
+    let lines = cinque.command(["exec", "--json", "go"]).run().assert_code(0).json_lines();
+    let id = conversation(&lines);
+    let runs: [&[&str]; 12] = [
+        &["exec", "go"],
+        &["exec", "--json", "go"],
+        &["log", "list"],
+        &["log", "show", &id],
+        &["log", "export", &id],
+        &["log", "export", &id, "--format", "markdown"],
+        &["log", "verify"],
+        &["solve", "--schema"],
+        &["policy", "check", "--", "ls"],
+        &["config", "show"],
+        &["sandbox", "--", "echo", "hi"],
+        &["mailbox", "resume"],
+    ];
+    for arguments in runs {
+        let into = |place: &str| {
+            let line = format!("\"$@\" {place}");
+            cinque.command(arguments).through("bash", ["-c", &line, "bash"]).run()
+        };
+        let full = into("> /dev/full");
+        assert!(full.assert_code(1).stderr.contains("stdout cannot be written"), "{arguments:?}: {full:?}");
+        let closed = into("| true; exit ${PIPESTATUS[0]}");
+        assert_eq!(
+            (closed.code(), closed.stderr.contains("error:")),
+            (Some(0), false),
+            "{arguments:?}: {closed:?}"
+        );
+    }
+    let told = cinque.command(["exec", "go"]).through("bash", ["-c", "\"$@\" > /dev/full", "bash"]).run();
+    assert!(told.stderr.contains("the answer is in the log: cinque log show"), "{}", told.stderr);
+}
