@@ -3,6 +3,7 @@
 use crate::arguments::{Demo, Here};
 use crate::exec;
 use crate::exit::{Exit, Fault};
+use crate::outfile::unwritten;
 use crate::paint::Paint;
 use crate::start::Start;
 use crate::wiring::{self, Wiring};
@@ -82,12 +83,12 @@ struct Project {
 impl Project {
     fn lay_out(keep: bool) -> Result<Project, Fault> {
         let folder = std::env::temp_dir().join(format!("{COPY}{}", uuid::Uuid::now_v7().simple()));
-        std::fs::create_dir(&folder).map_err(|error| cannot_write(&folder, &error))?;
+        std::fs::create_dir(&folder).map_err(|error| unwritten(&folder, &error))?;
         let folder = folder.canonicalize().map_err(Fault::error)?;
         let project = Project { folder, keep };
         for (name, content) in PROJECT {
             let path = project.folder.join(name);
-            std::fs::write(&path, content).map_err(|error| cannot_write(&path, &error))?;
+            std::fs::write(&path, content).map_err(|error| unwritten(&path, &error))?;
         }
         Ok(project)
     }
@@ -105,8 +106,4 @@ impl Drop for Project {
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::error(format!("cannot write {}: {error}", path.display()))
 }

@@ -14,6 +14,7 @@ mod text;
 use crate::arguments::{Exec, Here};
 use crate::desk::Machine;
 use crate::exit::{Exit, Fault};
+use crate::outfile;
 use crate::start::Start;
 use crate::wiring::{self, Wiring};
 use agent::event::{CallId, Configured, Said, Usage};
@@ -52,6 +53,7 @@ pub struct Ending<'a> {
 pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
     let said = prompt::read(&exec)?;
     let checked = exec.output_schema.as_deref().map(read_schema).transpose()?;
+    exec.output_last_message.as_deref().map_or(Ok(()), outfile::check)?;
     let start = Start::with_flags(&here, exec.layer())?;
     let said = said.map(|said| without_secrets(&start, said));
     let resumes = exec.resume.is_some() || exec.continue_newest;

@@ -11,6 +11,7 @@ mod exit;
 mod logs;
 mod mailbox;
 mod models;
+mod outfile;
 mod paint;
 mod policy;
 mod sandbox;

@@ -71,7 +71,7 @@ fn checked(here: &Here, solve: &Solve) -> Result<(), Fault> {
         Some(folder) if !folder.is_dir() => {
             Err(Fault::usage(format!("Working directory not found: {}", folder.display())))
         }
-        _ => Ok(()),
+        _ => solve.check_files(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::console::{self, Answer, Signals};
 use super::{Ending, Show};
 use crate::exit::{Exit, Fault};
+use crate::outfile::unwritten;
 use agent::desk::Desk;
 use agent::event::{Call, Event, Failure, Finish, Reply, Said, Usage};
 use agent::{Approve, Command, Phase, Session, Update, Updates, View};
@@ -272,8 +273,7 @@ impl Run {
             Fault::new(exit, failure.message).hint(failure.hint).hint(kept).report();
         }
         if let Some(path) = last_message {
-            let unwritten = |error| Fault::error(format!("cannot write {}: {error}", path.display()));
-            std::fs::write(path, &self.answer).map_err(unwritten)?;
+            std::fs::write(path, &self.answer).map_err(|error| unwritten(path, &error))?;
         }
         told
     }

@@ -2,10 +2,10 @@
 
 use crate::arguments::Solve;
 use crate::exit::{Exit, Fault};
+use crate::outfile::{self, unwritten};
 use host::solve::Solved;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
 pub struct Report<'a> {
@@ -20,6 +20,12 @@ impl Solve {
     /// Whether anybody wants to know what changed in the folder.
     pub fn wants_patch(&self) -> bool {
         self.patch.is_some() || self.predictions.is_some()
+    }
+
+    /// Whether all files that were asked for can be written.
+    pub fn check_files(&self) -> Result<(), Fault> {
+        let files = [&self.junit, &self.summary, &self.patch, &self.predictions];
+        files.into_iter().flatten().try_for_each(|path| outfile::check(path))
     }
 }
 
@@ -130,10 +136,6 @@ fn xml(text: &str) -> String {
         }
     }
     out
-}
-
-fn unwritten(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::error(format!("cannot write {}: {error}", path.display()))
 }
 
 #[cfg(test)]

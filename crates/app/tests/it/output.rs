@@ -39,3 +39,22 @@ fn what_cannot_be_written_to_stdout_is_an_error() {
     let told = cinque.command(["exec", "go"]).through("bash", ["-c", "\"$@\" > /dev/full", "bash"]).run();
     assert!(told.stderr.contains("the answer is in the log: cinque log show"), "{}", told.stderr);
 }
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_the_run() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("new")));
+    work.directory("folder");
+    work.write("kept", "old");
+    for (path, words) in [("none/last", "No such file"), ("folder", "directory"), ("kept/last", "directory")]
+    {
+        for arguments in [["exec", "--output-last-message", path, "go"], ["solve", "--patch", path, "go"]] {
+            let outcome = cinque(&work, &server).command(arguments).run();
+            let told = &outcome.assert_code(2).stderr;
+            assert!(told.contains(&format!("cannot write {path}: ")) && told.contains(words), "{told}");
+        }
+    }
+    assert!(server.requests().is_empty(), "no model was asked");
+    assert_eq!(work.read("kept"), "old");
+    cinque(&work, &server).command(["exec", "--output-last-message", "kept", "go"]).run().assert_code(0);
+    assert_eq!(work.read("kept"), "new");
+}
