@@ -192,6 +192,9 @@ impl Run {
                     }
                     None => {
                         console::tell_how_to_go_on(&self.bounds.go_on, self.session.id(), &pending);
+                        if self.view.spoken > self.view.answered {
+                            eprintln!("What you said is kept; the model reads it after the decision.");
+                        }
                         return Ok(false);
                     }
                 },

@@ -29,6 +29,24 @@ fn with_nobody_to_ask_the_call_waits_and_can_be_decided_later() {
 }
 
 #[test]
+fn words_beside_a_waiting_call_are_kept_and_that_is_said() {
+    let (work, server) = (Scratch::new(), Server::play([shell("touch made"), Reply::text("finished")]));
+    let cinque = cinque(&work, &server);
+    let kept = "What you said is kept; the model reads it after the decision.";
+    let first = cinque.command(["exec", "--json", "go"]).run();
+    let lines = first.assert_code(4).json_lines();
+    assert!(!first.stderr.contains(kept), "{}", first.stderr);
+    let id = conversation(&lines);
+    let call = lines.last().unwrap()["result"]["pending"][0]["id"].as_str().unwrap().to_owned();
+    let told = cinque.command(["exec", "--resume", &id, "and be quick"]).run();
+    let waits = format!("--resume {id} --approve-call {call}");
+    assert!(told.assert_code(4).stderr.contains(kept) && told.stderr.contains(&waits), "{}", told.stderr);
+    cinque.command(["exec", "--resume", &id, "--approve-call", &call]).run().assert_code(0);
+    let messages = kit::serde_json::to_string(&server.last_messages()).unwrap();
+    assert!(messages.contains("and be quick"), "{messages}");
+}
+
+#[test]
 fn decisions_that_do_not_all_fit_are_none() {
     let (work, server) = (Scratch::new(), Server::play([shell("touch made"), Reply::text("finished")]));
     let cinque = cinque(&work, &server);
