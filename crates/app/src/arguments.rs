@@ -276,7 +276,7 @@ pub enum Log {
 
 #[derive(Debug, Args)]
 pub struct Undo {
-    /// The conversation; the newest one unless named
+    /// The conversation; the newest of this folder that did anything unless named
     pub id: Option<String>,
     /// Undo everything after this record instead of the last run's changes
     #[arg(long, value_name = "SEQ")]

@@ -2,7 +2,7 @@
 
 mod restore;
 
-pub use restore::{receipts, restore};
+pub use restore::{acted_here, restore};
 
 use crate::demo;
 use crate::logs::export::{Format, render};
@@ -11,7 +11,7 @@ use crate::wiring::Wiring;
 use agent::desk::{Changed, Desk, Output, PutBack, Restored, Since};
 use agent::event::{Call, Failure, Opened, Outcome, Status};
 use agent::profile::Price;
-use agent::{Event, Id, Line, Session, Store};
+use agent::{Id, Line, Session, Store};
 use futures::future::{BoxFuture, FutureExt};
 use host::config;
 use host::judge::{Rule, Rules};
@@ -22,7 +22,7 @@ use host::tools::is_edit;
 use host::workspace::{EntryKind, Ignored};
 use restore::changes;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,16 +46,6 @@ impl Machine {
 
     async fn lines(&self, session: &Session) -> Result<Vec<Line>, String> {
         self.wiring.store.load(session.id(), 0).await.map_err(|error| error.to_string())
-    }
-
-    /// Where the files of a conversation are: here, or in the demo's copy of the sample project.
-    fn place(&self, lines: &[Line]) -> PathBuf {
-        let opened_in = lines.first().and_then(|line| match &line.record.event {
-            Event::Opened(opened) => Some(PathBuf::from(&opened.directory)),
-            _ => None,
-        });
-        let copy = opened_in.filter(|directory| demo::is_copy(directory));
-        copy.unwrap_or_else(|| self.wiring.directory.clone())
     }
 
     /// What covers a call, and no more than it has to.
@@ -162,7 +152,7 @@ impl Desk for Machine {
     ) -> BoxFuture<'a, Result<Restored, String>> {
         async move {
             let lines = self.lines(session).await?;
-            let restored = restore(&self.place(&lines), session, &lines, &since, how).await;
+            let restored = restore(&self.wiring.world, session, &lines, &since, how).await;
             restored.map_err(|fault| fault.message)
         }
         .boxed()
@@ -171,7 +161,7 @@ impl Desk for Machine {
     fn changes<'a>(&'a self, session: &'a Session) -> BoxFuture<'a, Result<Vec<Changed>, String>> {
         async move {
             let lines = self.lines(session).await?;
-            changes(&self.place(&lines), &lines).map_err(|fault| fault.message)
+            changes(&self.wiring.world, &lines).map_err(|fault| fault.message)
         }
         .boxed()
     }

@@ -1,13 +1,16 @@
 //! `cinque undo`: files put back to what they were before the agent changed them. Start at [`run`].
 
 use crate::arguments::{Here, Undo};
-use crate::desk::{receipts, restore};
+use crate::desk::{acted_here, restore};
 use crate::exit::{Exit, Fault, print};
 use crate::paint::{Paint, visible};
 use crate::start::Start;
 use crate::wiring::{self, Wiring, named};
 use agent::desk::{PutBack, Restored, Since};
 use agent::{Id, Line, Store};
+
+/// Commands that are listed at most.
+const SHOWN: usize = 20;
 
 pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
     let runtime = wiring::runtime()?;
@@ -25,29 +28,40 @@ pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
             (false, false) => PutBack::Unchanged,
         };
         let session = wiring.resume(id).await?;
-        let restored = restore(&wiring.directory, &session, &lines, &since, how).await?;
-        tell(&restored, &undo)
+        let restored = restore(&wiring.world, &session, &lines, &since, how).await?;
+        tell(session.id(), &restored, &undo)
     })
 }
 
-fn tell(restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
-    if !restored.commands.is_empty() {
-        eprintln!("note: undo covers edits by file tools; these commands may have changed files too:");
-        restored.commands.iter().for_each(|command| eprintln!("  {}", visible(command)));
+fn tell(id: &Id, restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
+    let Restored { files, commands, .. } = restored;
+    match (files.is_empty(), commands.is_empty()) {
+        (true, true) => {
+            eprintln!("there is nothing to put back");
+            return Ok(Exit::Done);
+        }
+        (true, false) => {
+            eprintln!("nothing can be put back: conversation {id} made no edits, it only ran commands,");
+            eprintln!("and what commands change is not known:");
+            list(commands);
+            eprintln!("an earlier conversation can be named: cinque undo ID (see `cinque log list`)");
+            return Ok(Exit::Done);
+        }
+        (false, false) => {
+            eprintln!("note: undo covers edits by file tools; these commands may have changed files too:");
+            list(commands);
+        }
+        (false, true) => {}
     }
-    if restored.files.is_empty() {
-        eprintln!("there is nothing to put back");
-        return Ok(Exit::Done);
-    }
-    let contested: Vec<&str> = restored.files.iter().filter_map(|file| file.contested.as_deref()).collect();
+    let contested: Vec<&str> = files.iter().filter_map(|file| file.contested.as_deref()).collect();
     if !contested.is_empty() && !undo.force {
         return Err(Fault::new(Exit::Check, format!("nothing was put back:\n  {}", contested.join("\n  ")))
             .hint("--force puts them back all the same; undoing that brings them back"));
     }
-    for file in &restored.files {
+    for file in files {
         print(&Paint::for_stdout().diff(&visible(&file.diff)))?;
     }
-    let count = restored.files.len();
+    let count = files.len();
     if restored.done {
         eprintln!("put back {count} {}; `cinque undo` once more brings the changes back", plural(count));
     } else {
@@ -56,7 +70,17 @@ fn tell(restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
     Ok(Exit::Done)
 }
 
-/// The conversation to undo in, with its lines: the one that was named, or the newest that changed anything.
+fn list(commands: &[String]) {
+    for command in commands.iter().take(SHOWN) {
+        eprintln!("  $ {}", visible(command).replace('\n', "\n    "));
+    }
+    if commands.len() > SHOWN {
+        eprintln!("  … {} more", commands.len() - SHOWN);
+    }
+}
+
+/// The conversation to undo in, with its lines: the one that was named, or the newest that changed anything here or ran
+/// what may have. An older one that is gone back behind in silence would be a surprise.
 async fn find(wiring: &Wiring, undo: &Undo, since: &Since) -> Result<Option<(Id, Vec<Line>)>, Fault> {
     if let Some(id) = &undo.id {
         let id = named(&wiring.store, id).await?;
@@ -68,7 +92,7 @@ async fn find(wiring: &Wiring, undo: &Undo, since: &Since) -> Result<Option<(Id,
     }
     for summary in wiring.list().await? {
         let lines = wiring.store.load(&summary.conversation, 0).await?;
-        if !receipts(&lines, since)?.is_empty() {
+        if acted_here(&wiring.world, &lines, since)? {
             return Ok(Some((summary.conversation, lines)));
         }
     }

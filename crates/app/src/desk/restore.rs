@@ -2,29 +2,34 @@
 //!
 //! An undo is recorded in the conversation, with a receipt of its own: undoing again brings the changes back.
 
+use super::commands;
+use crate::demo;
 use crate::exit::Fault;
 use agent::desk::{Changed, PutBack, Restored, RestoredFile, Since};
-use agent::event::{CallId, Judged, Verdict};
+use agent::event::CallId;
 use agent::{Command, Event, Line, Session};
+use host::judge::{Judge, Verdict};
 use host::patch;
 use host::profiles;
+use host::tools::World;
 use host::workspace::{Conflict, Receipt, Theirs, Undone, Workspace, quoted};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Puts back what a conversation changed, or says what that would be. Where somebody else changed a file since, nothing
 /// is put back unless it is told to.
 pub async fn restore(
-    directory: &Path,
+    world: &World,
     session: &Session,
     lines: &[Line],
     since: &Since,
     how: PutBack,
 ) -> Result<Restored, Fault> {
-    let workspace = Workspace::open(directory).map_err(Fault::error)?;
-    let plan = workspace.plan_undo(&receipts(lines, since)?).map_err(Fault::error)?;
+    let workspace = place(world, lines)?;
+    let Undoing { receipts, of } = undoing(lines, since)?;
+    let plan = workspace.plan_undo(&receipts).map_err(Fault::error)?;
     let files: Vec<RestoredFile> = plan.files.iter().map(shown).collect();
-    let restored = Restored { files, commands: commands(lines, since), done: false };
+    let restored = Restored { files, commands: ran(of, &world.judge()), done: false };
     let contested = restored.files.iter().any(|file| file.contested.is_some());
     let theirs = match how {
         PutBack::Whatever => Theirs::Overwrite,
@@ -42,9 +47,9 @@ pub async fn restore(
 }
 
 /// What differs in files from how they were when a conversation began: what undoing all of it would take back.
-pub fn changes(directory: &Path, lines: &[Line]) -> Result<Vec<Changed>, Fault> {
-    let workspace = Workspace::open(directory).map_err(Fault::error)?;
-    let plan = workspace.plan_undo(&receipts(lines, &Since::Seq(0))?).map_err(Fault::error)?;
+pub fn changes(world: &World, lines: &[Line]) -> Result<Vec<Changed>, Fault> {
+    let receipts = undoing(lines, &Since::Seq(0))?.receipts;
+    let plan = place(world, lines)?.plan_undo(&receipts).map_err(Fault::error)?;
     let changed = |file: &Undone| Changed {
         diff: patch::unified(
             &file.path.as_path().to_string_lossy(),
@@ -56,29 +61,68 @@ pub fn changes(directory: &Path, lines: &[Line]) -> Result<Vec<Changed>, Fault> 
     Ok(plan.files.iter().map(changed).collect())
 }
 
-/// The receipts to undo, newest first.
-pub fn receipts(lines: &[Line], since: &Since) -> Result<Vec<Receipt>, Fault> {
-    let mut found = Vec::new();
+/// Whether a conversation changed anything in this folder, or ran what may have.
+pub fn acted_here(world: &World, lines: &[Line], since: &Since) -> Result<bool, Fault> {
+    let Undoing { receipts, of } = undoing(lines, since)?;
+    Ok(copy(lines).is_none() && !(receipts.is_empty() && ran(of, &world.judge()).is_empty()))
+}
+
+/// What is to be undone.
+struct Undoing<'a> {
+    /// Newest first.
+    receipts: Vec<Receipt>,
+    /// The records that it is about.
+    of: &'a [Line],
+}
+
+fn undoing<'a>(lines: &'a [Line], since: &Since) -> Result<Undoing<'a>, Fault> {
+    let mut receipts = Vec::new();
+    let mut from = if matches!(since, Since::Call(_)) { lines.len() } else { 0 };
     let whole = is_one_run(lines);
-    for line in lines.iter().rev() {
+    for (at, line) in lines.iter().enumerate().rev() {
         match (&line.record.event, since) {
-            (_, Since::Seq(to)) if line.record.seq <= *to => break,
-            (Event::Undone { receipt, .. }, Since::Seq(_)) => found.push(read(receipt)?),
-            (Event::Undone { receipt, .. }, Since::LastRun) if found.is_empty() => {
-                found.push(read(receipt)?);
+            (_, Since::Seq(to)) if line.record.seq <= *to => {
+                from = at + 1;
+                break;
+            }
+            (Event::Undone { receipt, .. }, Since::Seq(_)) => receipts.push(read(receipt)?),
+            (Event::Undone { receipt, .. }, Since::LastRun) if receipts.is_empty() => {
+                receipts.push(read(receipt)?);
+                from = at;
                 break;
             }
             (Event::Ran { call, .. }, Since::Call(only)) if call != only => {}
             (Event::Ran { outcome, .. }, _) => {
                 if let Some(receipt) = &outcome.detail.receipt {
-                    found.push(read(receipt)?);
+                    receipts.push(read(receipt)?);
                 }
             }
-            (Event::Said(_), Since::LastRun) if !found.is_empty() && !whole => break,
+            (Event::Said(_), Since::LastRun) if !receipts.is_empty() && !whole => {
+                from = at;
+                break;
+            }
             _ => {}
         }
     }
-    Ok(found)
+    Ok(Undoing { receipts, of: &lines[from..] })
+}
+
+/// Where the files of a conversation are: here, or in the demo's copy of the sample project.
+fn place(world: &World, lines: &[Line]) -> Result<Workspace, Fault> {
+    match copy(lines) {
+        Some(folder) => Workspace::open(folder).map_err(Fault::error),
+        None => Ok(world.workspace.clone()),
+    }
+}
+
+/// The folder of a conversation that is not about this one: a copy of the demo's project.
+fn copy(lines: &[Line]) -> Option<PathBuf> {
+    match &lines.first()?.record.event {
+        Event::Opened(opened) => {
+            Some(PathBuf::from(&opened.directory)).filter(|folder| demo::is_copy(folder))
+        }
+        _ => None,
+    }
 }
 
 /// Whether all of a conversation is one run to people: what the solve door's loop says is no new beginning.
@@ -113,25 +157,26 @@ fn contested(file: &Undone) -> Option<String> {
     Some(format!("{} was changed by somebody else {when}", quoted(file.path.as_path())))
 }
 
-/// What commands changed is not known, so it cannot be put back; a person should at least hear of it.
-fn commands(lines: &[Line], since: &Since) -> Vec<String> {
-    let to = match since {
-        Since::Seq(to) => Some(*to),
-        Since::LastRun => None,
-        Since::Call(_) => return Vec::new(),
-    };
-    let later = |line: &&Line| to.is_none_or(|to| line.record.seq > to);
-    let calls = lines.iter().filter(later).filter_map(|line| match &line.record.event {
-        Event::Replied(reply) => Some(&reply.calls),
-        _ => None,
-    });
-    let approved: HashSet<&CallId> = lines
+/// What commands changed is not known, so it cannot be put back; a person should at least hear of those that do more
+/// than read.
+fn ran(lines: &[Line], judge: &Judge) -> Vec<String> {
+    let started: HashSet<&CallId> = lines
         .iter()
         .filter_map(|line| match &line.record.event {
-            Event::Judged(Judged { call, verdict: Verdict::Approve, .. }) => Some(call),
+            Event::Started { call } => Some(call),
             _ => None,
         })
         .collect();
-    let ran = calls.flatten().filter(|call| call.name == "shell" && approved.contains(&call.id));
-    ran.map(|call| call.arguments.clone()).collect()
+    let calls = lines.iter().flat_map(|line| match &line.record.event {
+        Event::Replied(reply) => reply.calls.as_slice(),
+        Event::Called(call) => std::slice::from_ref(call),
+        _ => &[],
+    });
+    let sources = calls.filter(|call| started.contains(&call.id)).filter_map(commands).flatten();
+    sources.filter(|source| !only_reads(judge, source)).collect()
+}
+
+fn only_reads(judge: &Judge, source: &str) -> bool {
+    let judgement = judge.judge(source);
+    judgement.verdict == Verdict::Allow && !judgement.ruled
 }

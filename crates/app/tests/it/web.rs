@@ -121,9 +121,15 @@ fn the_demo_mends_its_own_copy() {
     let (status, body) = served.ask("POST", "/api/demo", "");
     assert_eq!(status, 200, "{body}");
     let begun: Value = kit::serde_json::from_str(&body).unwrap();
-    let events = format!("/api/conversations/{}/events", begun["id"].as_str().unwrap());
+    let id = begun["id"].as_str().unwrap();
+    let events = format!("/api/conversations/{id}/events");
     let opened = served.json(&events)[0]["event"]["directory"].as_str().unwrap().to_owned();
     assert!(opened.contains("cinque-demo-") && std::path::Path::new(&opened).join("roman.sh").exists());
     served.stop().assert_code(0);
+    cinque.command(["exec", "--resume", id, "--approve", "auto"]).run().assert_code(0);
+    let here = cinque.command(["undo", "--dry-run"]).run();
+    assert!(here.assert_code(0).stderr.contains("there is nothing to put back"), "{}", here.stderr);
+    let there = cinque.command(["undo", "--dry-run", id]).run();
+    assert!(there.assert_code(0).stdout.contains("roman.sh"), "{}", there.stdout);
     std::fs::remove_dir_all(opened).unwrap();
 }

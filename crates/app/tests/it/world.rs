@@ -76,6 +76,37 @@ fn undo_puts_files_back_and_undo_of_undo_brings_the_changes_again() {
 }
 
 #[test]
+fn undo_names_the_commands_that_it_does_not_cover() {
+    let (work, server) = (
+        Scratch::new(),
+        Server::play([
+            Reply::call("write", json!({ "path": "file", "content": "new\n" })),
+            Message::calls([
+                Call::new("shell", json!({ "command": "touch made\ntouch too" })),
+                Call::new("shell", json!({ "command": "cat file" })),
+            ])
+            .reply(),
+            Reply::text("done"),
+            shell("touch other"),
+            Reply::text("done"),
+            Reply::text("I see"),
+        ]),
+    );
+    let cinque = cinque(&work, &server);
+    let run = || cinque.command(["exec", "--approve", "auto", "go"]).run().assert_code(0).stdout.clone();
+    run();
+    let seen = cinque.command(["undo", "--dry-run"]).run();
+    assert!(seen.assert_code(0).stderr.contains("\n  $ touch made\n    touch too\n"), "{}", seen.stderr);
+    assert!(!seen.stderr.contains("cat file"), "what only reads leaves nothing to undo: {}", seen.stderr);
+    run();
+    assert_eq!(run(), "I see\n", "what did nothing is not what is meant");
+    let none = cinque.command(["undo"]).run();
+    assert!(none.assert_code(0).stderr.contains("nothing can be put back"), "{}", none.stderr);
+    assert!(none.stderr.contains("\n  $ touch other\n"), "{}", none.stderr);
+    assert_eq!(work.read("file"), "new\n", "an older conversation is left alone unless named");
+}
+
+#[test]
 fn undo_does_not_overwrite_what_others_did_unless_told() {
     let work = Scratch::new();
     let server = Server::play([

@@ -3,13 +3,12 @@
 use super::Chat;
 use crate::Error;
 use crate::commands::{self, Argument, Command as Slash, Line as Meant};
-use crate::deed::Deed;
 use crate::diff::{self, Purpose, View as DiffView};
 use crate::safe;
 use crate::status::count;
 use crate::style::Line;
 use agent::desk::{Changed, Restored};
-use agent::event::{Call, CallId, Configured};
+use agent::event::Configured;
 use agent::{Command, Id};
 use std::io::Write;
 
@@ -200,10 +199,9 @@ impl<W: Write> Chat<W> {
                     self.print_diff(&file.diff);
                 }
                 if !commands.is_empty() {
-                    let ran =
-                        commands.iter().map(|command| command_words(command)).collect::<Vec<_>>().join("; ");
-                    self.talk
-                        .note(&format!("Commands ran since, and what they changed stays: {ran}"), &self.look);
+                    let ran = commands.join("; ");
+                    let words = format!("Commands ran since, and what they changed stays: {ran}");
+                    self.talk.note(&words, &self.look);
                 }
             }
         }
@@ -269,15 +267,6 @@ impl<W: Write> Chat<W> {
         lines.push(Line::styled("Keys", palette.heading));
         lines.extend(keys.iter().map(|(key, about)| row(key, about)));
         self.talk.print(lines);
-    }
-}
-
-/// A command from the arguments of its call, where they are still that.
-fn command_words(arguments: &str) -> String {
-    let call = Call { id: CallId(String::new()), name: String::new(), arguments: arguments.to_owned() };
-    match Deed::of(&call) {
-        Deed::Commands(commands) => commands.join("; "),
-        _ => arguments.to_owned(),
     }
 }
 
