@@ -11,7 +11,11 @@ use crate::wiring::{self, named, parse_id, store_to_read};
 use agent::event::{By, Event, Judged, Reply, Status};
 use agent::{Id, Phase, Record, Store, Summary};
 use export::Format;
+use host::profiles;
 use host::store::Sqlite;
+
+/// A run's last note is looked for among so many last records: only undos come after it.
+const AFTER_NOTE: u64 = 16;
 
 pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
     let store = store_to_read(&here)?;
@@ -44,10 +48,12 @@ pub fn run(here: Here, log: Log) -> Result<Exit, Fault> {
 }
 
 async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
-    let summaries = match store {
-        Some(store) => store.list().await?.into_iter().map(|summary| as_it_is(store, summary)).collect(),
-        None => Vec::new(),
-    };
+    let mut summaries = Vec::new();
+    if let Some(store) = store {
+        for summary in store.list().await? {
+            summaries.push(as_solved(store, as_it_is(store, summary)).await);
+        }
+    }
     if summaries.is_empty() && !json {
         eprintln!("no conversations in this folder yet");
     }
@@ -66,6 +72,25 @@ pub fn as_it_is(store: &Sqlite, mut summary: Summary) -> Summary {
     if summary.status == Phase::Busy && store.claim(&summary.conversation).is_ok_and(|claim| claim.is_some())
     {
         summary.status = Phase::Interrupted;
+    }
+    summary
+}
+
+/// To the log, a run of the solve door is several that all came to their end; what it came to as a whole its last note
+/// says.
+async fn as_solved(store: &Sqlite, mut summary: Summary) -> Summary {
+    if summary.profile != profiles::SOLVE || summary.status != Phase::Done {
+        return summary;
+    }
+    let from = summary.records.saturating_sub(AFTER_NOTE);
+    // Damage is for `verify` to tell.
+    let lines = store.load(&summary.conversation, from).await.unwrap_or_default();
+    let solved = lines.iter().rev().find_map(|line| match &line.record.event {
+        Event::Noted { note } => note["solved"]["success"].as_bool(),
+        _ => None,
+    });
+    if solved == Some(false) {
+        summary.status = Phase::Failed;
     }
     summary
 }

@@ -27,6 +27,8 @@ fn two_replies_that_are_no_plan_end_the_run() {
         let prompts = prompts(&server);
         assert_eq!(prompts[1], format!("{}{added}", prompts[0]));
         assert!(!work.exists("made"), "all or nothing");
+        let listed = cinque(&work, &server).command(["log", "list", "--json"]).run().json_lines();
+        assert_eq!(listed[0]["status"], "failed");
         // The same reply mended at the second try goes on.
         let server = Server::play([Reply::text(reply), plan(json!([]))]);
         cinque(&work, &server).command(["solve", "--fresh", "x"]).run().assert_code(0);
