@@ -45,6 +45,15 @@ pub fn write_if_read(bytes: &[u8]) -> Result<(), Fault> {
     }
 }
 
+/// Whether stdout and stderr are the same terminal, file or pipe, so that what stands on one is read on the other.
+pub fn one_place() -> bool {
+    let place = |status: rustix::io::Result<rustix::fs::Stat>| {
+        status.ok().map(|status| (status.st_dev, status.st_ino, status.st_rdev))
+    };
+    let out = place(rustix::fs::fstat(std::io::stdout()));
+    out.is_some() && out == place(rustix::fs::fstat(std::io::stderr()))
+}
+
 fn write(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush())

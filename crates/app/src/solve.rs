@@ -9,7 +9,8 @@ mod show;
 use crate::arguments::{Here, Solve};
 use crate::exec::check_model;
 use crate::exec::console::Signals;
-use crate::exit::{Exit, Fault, print_if_read};
+use crate::exit::{Exit, Fault, one_place, print_if_read};
+use crate::paint::visible;
 use crate::start::Start;
 use crate::wiring::{self, Wiring};
 use futures::future::{BoxFuture, FutureExt};
@@ -151,7 +152,8 @@ fn exit(ending: Ending) -> Exit {
     }
 }
 
-/// Says what came of it: to programs on stdout alone, to people on both.
+/// Says what came of it: to programs on stdout alone, to people on both. Where both are one place and would say the same,
+/// it is said once.
 fn tell(start: &Start, solve: &Solve, solved: &Solved) -> Result<(), Fault> {
     let in_ci = start.variable("CI").is_some_and(|ci| !matches!(ci.trim(), "" | "0" | "false"));
     let annotation = in_ci.then(|| annotate::line(solve, solved));
@@ -160,7 +162,9 @@ fn tell(start: &Start, solve: &Solve, solved: &Solved) -> Result<(), Fault> {
         return print_if_read(&json(solved)?);
     }
     annotation.iter().try_for_each(|line| print_if_read(line))?;
-    print_if_read(&crate::paint::visible(&solved.summary))?;
+    if !(one_place() && solved.error.as_ref() == Some(&solved.summary)) {
+        print_if_read(&visible(&solved.summary))?;
+    }
     if let Some(error) = &solved.error {
         Fault::new(exit(solved.ending), error).report();
     }

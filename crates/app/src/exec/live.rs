@@ -3,6 +3,7 @@
 //!
 //! It goes to stderr, and only if that is a terminal: stdout gets the answer alone, once, when it is finished.
 
+use crate::exit::one_place;
 use crate::paint::{Paint, visible};
 use std::io::{IsTerminal, Write};
 
@@ -33,7 +34,7 @@ impl Live {
     pub fn new() -> Live {
         Live {
             on: std::io::stderr().is_terminal(),
-            same: one_terminal(),
+            same: std::io::stdout().is_terminal() && one_place(),
             paint: Paint::for_stderr(),
             text: String::new(),
             finished: true,
@@ -119,13 +120,4 @@ impl Live {
             eprintln!("{}", self.paint.dim(&format!("  {}", visible(last))));
         }
     }
-}
-
-/// Whether stdout and stderr are one terminal.
-fn one_terminal() -> bool {
-    let device = |status: rustix::io::Result<rustix::fs::Stat>| status.ok().map(|status| status.st_rdev);
-    let (out, err) = (std::io::stdout(), std::io::stderr());
-    out.is_terminal()
-        && err.is_terminal()
-        && device(rustix::fs::fstat(out)).is_some_and(|out| Some(out) == device(rustix::fs::fstat(err)))
 }

@@ -171,3 +171,16 @@ fn files_for_ci() {
     assert!(failing.stderr.contains("::error title=cinque solve%3A x::"), "{}", failing.stderr);
     assert!(out.read("f.xml").contains("<failure message=\"Tests failed: Command exited with code 1\">"));
 }
+
+#[test]
+fn a_failure_is_told_once_to_whoever_reads_both_streams() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("no plan")));
+    let apart = cinque(&work, &server).command(["solve", "x"]).run();
+    let told = "Failed to generate plan: ";
+    for stream in [&apart.assert_code(3).stdout, &apart.stderr] {
+        assert_eq!(stream.matches(told).count(), 1, "{apart:?}");
+    }
+    let together = ["-c", "\"$@\" 2>&1", "bash"];
+    let joined = cinque(&work, &server).command(["solve", "x"]).through("bash", together).run();
+    assert_eq!(joined.assert_code(3).stdout.matches(told).count(), 1, "{}", joined.stdout);
+}
