@@ -7,6 +7,7 @@ pub use mailbox::{Letters, MailboxDoor};
 pub use solve::Solve;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use host::config::Layer;
 use std::path::PathBuf;
@@ -366,11 +367,26 @@ impl Arguments {
     /// Reads the command line; help and mistakes end the program here, with exit code 0 and 2. Who asked `solve` for JSON
     /// gets its result object for a mistake as well.
     pub fn read() -> Arguments {
-        Arguments::try_parse().unwrap_or_else(|error| {
+        Arguments::try_parse().map_err(with_advice).unwrap_or_else(|error| {
             if error.use_stderr() && Solve::wants_json(std::env::args_os()) {
                 crate::solve::refuse(&error);
             }
             error.exit()
         })
     }
+}
+
+/// Words of a prompt without quotes around them are the commonest surplus arguments.
+fn with_advice(mut error: clap::Error) -> clap::Error {
+    let surplus = match error.get(ContextKind::InvalidArg).or(error.get(ContextKind::InvalidSubcommand)) {
+        Some(ContextValue::String(word)) => !word.starts_with('-'),
+        _ => false,
+    };
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let kinds = [ErrorKind::UnknownArgument, ErrorKind::InvalidSubcommand];
+    if surplus && kinds.contains(&error.kind()) && usage.contains("[PROMPT]") {
+        let advice = "a prompt of several words needs quotes: cinque exec \"fix the bug\"";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+    error
 }

@@ -69,6 +69,9 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// The hint of a usage error that nothing better is known for.
+const GENERAL: &str = "see --help";
+
 /// What went wrong, in words for a person, with what to do about it.
 #[derive(Debug)]
 pub struct Fault {
@@ -87,12 +90,14 @@ impl Fault {
     }
 
     pub fn usage(message: impl Into<String>) -> Fault {
-        Fault::new(Exit::Usage, message).hint("see --help")
+        Fault::new(Exit::Usage, message).hint(GENERAL)
     }
 
+    /// Says what to do. Whoever knows better than the general hint replaces it.
     pub fn hint(mut self, hint: impl Into<String>) -> Fault {
         let hint = hint.into();
         if !hint.is_empty() {
+            self.hints.retain(|known| known != GENERAL);
             self.hints.push(hint);
         }
         self

@@ -58,3 +58,26 @@ fn a_file_that_cannot_be_written_is_told_before_the_run() {
     cinque(&work, &server).command(["exec", "--output-last-message", "kept", "go"]).run().assert_code(0);
     assert_eq!(work.read("kept"), "new");
 }
+
+#[test]
+fn usage_errors_say_what_helps_and_nothing_beside_it() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("ok")));
+    let general = "hint: see --help";
+    let cases: [(&[&str], &str); 5] = [
+        (&["exec", " "], general),
+        (&["log", "show", "ffffffff"], "hint: `cinque log list` shows"),
+        (&["log", "lists"], "similar"),
+        (
+            &["exec", "fix", "the", "bug"],
+            "tip: a prompt of several words needs quotes: cinque exec \"fix the bug\"",
+        ),
+        (&["fix", "the", "bug"], "tip: a prompt of several words needs quotes"),
+    ];
+    for (arguments, words) in cases {
+        let outcome = cinque(&work, &server).command(arguments).run();
+        assert!(outcome.assert_code(2).stderr.contains(words), "{arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.contains(general), words == general, "{arguments:?}: {}", outcome.stderr);
+    }
+    let option = cinque(&work, &server).command(["exec", "--quick", "go"]).run();
+    assert!(!option.assert_code(2).stderr.contains("quotes"), "{}", option.stderr);
+}
