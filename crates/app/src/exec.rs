@@ -26,6 +26,10 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// What can be done by those who have no key at all.
+pub const WITHOUT_KEY: &str =
+    "without any key: `cinque demo` shows a recorded run, `cinque mailbox new TASK` works with any chat";
+
 /// Shows a run to whoever reads stdout and stderr.
 pub trait Show {
     fn begin(&mut self, session: &Session);
@@ -102,7 +106,8 @@ pub async fn play(session: Session, prompt: &str) -> Result<Exit, Fault> {
 pub fn check_model(start: &Start, models: &Models) -> Result<(), Fault> {
     let name = models.default_model();
     if let Some(failure) = models.missing(&name) {
-        return Err(Fault::new(Exit::Model, failure.message).hint(failure.hint));
+        let without_key = if models.lacks_key(&name) { WITHOUT_KEY } else { "" };
+        return Err(Fault::new(Exit::Model, failure.message).hint(failure.hint).hint(without_key));
     }
     if start.config.max_cost.is_some() && start.config.price(&name).is_none() {
         let message = format!("the price of {name} is not known, so --max-cost could not be kept");

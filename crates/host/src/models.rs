@@ -123,6 +123,11 @@ impl Models {
         }
     }
 
+    /// Whether the model cannot be asked because there is no key for its provider.
+    pub fn lacks_key(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|(provider, _)| provider.key.is_none() && !is_local(provider))
+    }
+
     /// The model of a `provider/model` name. One that cannot be used says so when it is asked.
     pub fn make(&self, name: &str) -> Arc<dyn Model> {
         if let Some(path) = name.strip_prefix(REPLAY) {

@@ -81,3 +81,13 @@ fn usage_errors_say_what_helps_and_nothing_beside_it() {
     let option = cinque(&work, &server).command(["exec", "--quick", "go"]).run();
     assert!(!option.assert_code(2).stderr.contains("quotes"), "{}", option.stderr);
 }
+
+#[test]
+fn without_a_key_the_ways_to_do_without_are_told() {
+    let work = Scratch::new();
+    let outcome = alone(&work).command(["exec", "go"]).run();
+    for word in ["no key for openai", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "-m ollama/NAME", "cinque demo"]
+    {
+        assert!(outcome.assert_code(3).stderr.contains(word), "{word}: {}", outcome.stderr);
+    }
+}

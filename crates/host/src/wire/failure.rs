@@ -14,6 +14,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The most characters of a provider's words that are shown.
 const QUOTE: usize = 400;
 
+/// The variables of keys that most people have one of.
+const KEYS: [&str; 3] = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
+
 /// A longer wait is told to the person instead of being slept.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
@@ -37,9 +40,11 @@ pub(super) fn address(provider: &Provider, error: &BadAddress) -> Failure {
 }
 
 pub(super) fn no_key(provider: &Provider) -> Failure {
+    let own = provider.key_variables.join(" or ");
+    let others = KEYS.iter().filter(|name| !own.contains(*name)).copied().collect::<Vec<_>>().join(" or ");
     Failure::new(FailureKind::Setup, format!("no key for {}", provider.name)).hint(format!(
-        "set {} to your key; for a server that needs none, set it to any word",
-        provider.key_variables.join(" or ")
+        "set {own} to your key (for a server that needs none, to any word), or that of another provider, such as \
+         {others}; a server on this machine needs none: -m ollama/NAME"
     ))
 }
 
