@@ -3,10 +3,12 @@
 mod terminal;
 
 use crate::arguments::Here;
+use crate::exec::WITHOUT_KEY;
 use crate::exit::{Exit, Fault, print};
 use crate::paint::Paint;
 use crate::start::Start;
 use crate::wiring;
+use agent::FailureKind;
 use host::models::Offer;
 use host::run;
 use host::sandbox::Wall;
@@ -22,7 +24,9 @@ struct Finding {
 
 pub fn run(here: Here) -> Result<Exit, Fault> {
     let start = Start::new(&here)?;
-    let mut findings = vec![model(&start)?, database(&here)];
+    let model = model(&start)?;
+    let has_model = model.good;
+    let mut findings = vec![model, database(&here)];
     let world = start.world()?;
     findings.extend(sandbox(&world));
     findings.push(git());
@@ -35,7 +39,8 @@ pub fn run(here: Here) -> Result<Exit, Fault> {
             print(&format!("     {:<9} {hint}", ""))?;
         }
     }
-    Ok(Exit::Done)
+    // Without the rest Cinque works less well; without a model, only the doors that need none.
+    Ok(if has_model { Exit::Done } else { Exit::Model })
 }
 
 /// Whether the chosen model can be asked, and what else could be: providers with keys, servers on this machine.
@@ -53,18 +58,27 @@ fn model(start: &Start) -> Result<Finding, Fault> {
     };
     let unreached =
         offers.into_iter().find(|offer| offer.provider == chosen).and_then(|offer| offer.models.err());
+    // Many compatible servers have no list. That says nothing about the model.
+    let unlisted = unreached.as_ref().is_some_and(|failure| failure.kind == FailureKind::NotFound);
     let finding = |good, words, hint| Finding { good, what: "model", words, hint };
-    Ok(match models.missing(&name).or(unreached) {
+    Ok(match models.missing(&name).or(unreached.filter(|_| !unlisted)) {
+        None if unlisted => {
+            let hint = "if asking it fails too, check the base URL: most end in /v1".to_owned();
+            finding(true, format!("{name}: the server answers, but lists no models"), lines([hint, others]))
+        }
         None => finding(true, format!("{name}: reachable"), others),
         Some(failure) => {
-            let hints = [failure.hint, others].into_iter().filter(|hint| !hint.is_empty());
-            finding(
-                false,
-                format!("{name}: {}", failure.message),
-                hints.collect::<Vec<_>>().join("\n               "),
-            )
+            let without_key = if models.lacks_key(&name) { WITHOUT_KEY } else { "" };
+            let hints = lines([failure.hint, without_key.to_owned(), others]);
+            finding(false, format!("{name}: {}", failure.message), hints)
         }
     })
+}
+
+/// The hints that there are, one below the other.
+fn lines(hints: impl IntoIterator<Item = String>) -> String {
+    let hints = hints.into_iter().filter(|hint| !hint.is_empty());
+    hints.collect::<Vec<_>>().join("\n               ")
 }
 
 fn database(here: &Here) -> Finding {
@@ -90,7 +104,7 @@ fn sandbox(world: &World) -> Vec<Finding> {
         good: probe.refusals.is_empty() && probe.wall != Wall::None,
         what: "sandbox",
         words: probe.wall.words().to_owned(),
-        hint: hints.collect::<Vec<_>>().join("\n               "),
+        hint: lines(hints),
     };
     vec![bash, wall]
 }

@@ -25,10 +25,10 @@ fn layers_count_in_their_order_and_say_where_a_value_came_from() {
 
 #[test]
 fn whoever_reads_only_the_first_line_hears_no_complaint() {
-    let work = Scratch::new();
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::status(404)));
     let script = "set -o pipefail; \"$@\" | true";
     for arguments in [&["config", "show"][..], &["config", "sample"], &["doctor"]] {
-        let outcome = alone(&work).command(arguments).through("bash", ["-c", script, "bash"]).run();
+        let outcome = cinque(&work, &server).command(arguments).through("bash", ["-c", script, "bash"]).run();
         assert!(!outcome.assert_code(0).stderr.contains("panicked"), "{arguments:?}: {}", outcome.stderr);
     }
 }
