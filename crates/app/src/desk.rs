@@ -117,12 +117,8 @@ impl Desk for Machine {
     }
 
     fn rule(&self, call: &Call) -> Result<String, String> {
-        let words = |rule: &Rule| match rule.exact {
-            true => format!("exactly {rule}"),
-            false => format!("{rule}, whatever follows"),
-        };
         Ok(match self.always(call)? {
-            Always::Commands(rules) => rules.iter().map(words).collect::<Vec<_>>().join("\n"),
+            Always::Commands(rules) => rules.iter().map(Rule::in_words).collect::<Vec<_>>().join("\n"),
             Always::Edits => format!("edits by file tools in {} run without asking", self.directory),
         })
     }

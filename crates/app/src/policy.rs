@@ -69,11 +69,17 @@ fn check(judge: &Judge, source: &[String], json: bool) -> Result<Exit, Fault> {
 
 fn tell(judgement: &Judgement) -> Result<(), Fault> {
     let words = match judgement.verdict {
+        Verdict::Allow if !judgement.rules.is_empty() => {
+            "allow: by rules of yours it runs without asking, in the sandbox"
+        }
         Verdict::Allow => "allow: it only reads, so it runs without asking, in the sandbox",
         Verdict::Ask => "ask: a person decides",
         Verdict::Forbid => "forbid: it does not run, whoever agrees",
     };
     print(words)?;
+    if judgement.verdict == Verdict::Allow {
+        judgement.rules.iter().try_for_each(|rule| print(&format!("  {}", visible(&rule.in_words()))))?;
+    }
     judgement.reasons.iter().try_for_each(|reason| print(&format!("  {}", visible(reason))))
 }
 

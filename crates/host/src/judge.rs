@@ -52,9 +52,9 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why it is not simply allowed, in words; empty when it is.
     pub reasons: Vec<String>,
-    /// Some of it passes only because a rule of the user's lets it, and so it may do more than read.
+    /// The rules of the user's without which some of it would not pass, so that it may do more than read.
     #[serde(skip)]
-    pub ruled: bool,
+    pub rules: Vec<Rule>,
     /// It runs git, so that whoever runs it sets [`git_hardening`] and [`git_drivers`] unless a person agreed
     /// to more.
     #[serde(skip)]

@@ -178,5 +178,5 @@ fn ran(lines: &[Line], judge: &Judge) -> Vec<String> {
 
 fn only_reads(judge: &Judge, source: &str) -> bool {
     let judgement = judge.judge(source);
-    judgement.verdict == Verdict::Allow && !judgement.ruled
+    judgement.verdict == Verdict::Allow && judgement.rules.is_empty()
 }

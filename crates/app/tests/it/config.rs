@@ -81,6 +81,11 @@ fn a_rule_that_is_saved_covers_what_was_shown_and_no_more() {
     assert_eq!(verdict("cargo test"), "ask", "showing saves nothing");
     cinque.command(["policy", "always", "--save", "--", "cargo test"]).run().assert_code(0);
     assert_eq!(verdict("cargo test"), "allow");
+    for (source, words) in [("cargo test -q", "`cargo test`, whatever follows"), ("ls", "it only reads")] {
+        let told = cinque.command(["policy", "check", "--", source]).run();
+        assert!(told.assert_code(0).stdout.contains(words), "{}", told.stdout);
+        assert_eq!(told.stdout.contains("it only reads"), source == "ls", "{}", told.stdout);
+    }
     assert_eq!(verdict("cargo install x"), "ask");
     assert_eq!(verdict("cargo test; touch x"), "ask");
     for never in ["bash x.sh", "python3 x.py", "sudo ls", "rm -rf /"] {

@@ -1,7 +1,7 @@
 //! What a walk over a script has found so far. Start from [`Findings`]. It only ever gets worse.
 
 use super::expand::{Arg, UNKNOWN};
-use super::{Judgement, Strictness, Verdict};
+use super::{Judgement, Rule, Strictness, Verdict};
 
 const MAX_REASONS: usize = 8;
 /// Nobody would read more rules before saving them.
@@ -24,8 +24,8 @@ pub struct Findings {
     pub edits: bool,
     /// Where git may run beside the working directory.
     pub repositories: Vec<String>,
-    /// A rule of the user's took something back.
-    ruled: bool,
+    /// Rules of the user's that took something back.
+    rules: Vec<Rule>,
     /// Credentials are read somewhere in the script.
     pub secret: bool,
     /// Files that the script writes, and files that it runs as scripts.
@@ -78,14 +78,18 @@ impl Findings {
         }
     }
 
-    /// Takes back everything since `before` that a rule of the user's allows; what is forbidden, and
+    /// Takes back everything since `before`, which a rule of the user's allows; what is forbidden, and
     /// what was learnt about credentials and the network, stays.
-    pub fn excuse_since(&mut self, before: Findings) {
+    pub fn excuse_since(&mut self, before: Findings, rule: &Rule) {
         if self.verdict == Verdict::Forbid {
             return;
         }
+        let needed = self.verdict > before.verdict || self.reasons.len() > before.reasons.len();
+        if needed && !self.rules.contains(rule) {
+            self.rules.push(rule.clone());
+        }
         *self = Findings {
-            ruled: self.ruled || self.verdict > before.verdict || self.reasons.len() > before.reasons.len(),
+            rules: std::mem::take(&mut self.rules),
             runs_git: self.runs_git,
             edits: self.edits,
             covered: before.covered + 1,
@@ -140,7 +144,7 @@ impl Findings {
         let judgement = Judgement {
             verdict: self.verdict,
             reasons: self.reasons.into_iter().map(|(_, reason)| reason).collect(),
-            ruled: self.ruled,
+            rules: self.rules,
             runs_git: self.runs_git,
             edits: self.edits,
             agreed: self.verdict == Verdict::Allow && self.uncovered.is_empty() && self.covered > 0,

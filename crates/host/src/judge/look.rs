@@ -69,7 +69,7 @@ impl Walk<'_> {
             if verdict == Verdict::Allow && !transparent {
                 let before = self.findings.clone();
                 self.builtin(args, input);
-                return self.findings.excuse_since(before);
+                return self.findings.excuse_since(before, rule);
             }
             if verdict > Verdict::Allow {
                 self.findings.note(verdict, reason);

@@ -86,6 +86,14 @@ impl Rule {
         Rule { prefix: words.into_iter().collect(), exact: true, ..Rule::default() }
     }
 
+    /// What it covers, for people.
+    pub fn in_words(&self) -> String {
+        match self.exact {
+            true => format!("exactly {self}"),
+            false => format!("{self}, whatever follows"),
+        }
+    }
+
     fn covers(&self, args: &[Arg]) -> bool {
         if args.len() < self.prefix.len() || (self.exact && args.len() != self.prefix.len()) {
             return false;

@@ -111,7 +111,7 @@ fn wishes(grants: &Grants) -> String {
 fn ruling(judgement: &Judgement, wall: Wall) -> Ruling {
     let reasons = judgement.reasons.join("; ");
     match judgement.verdict {
-        Verdict::Allow if wall == Wall::None && judgement.ruled => {
+        Verdict::Allow if wall == Wall::None && !judgement.rules.is_empty() => {
             Ruling::Ask("no sandbox can be had here, and only a rule says that it may run".into())
         }
         Verdict::Allow => Ruling::Allow,
