@@ -37,7 +37,10 @@ impl Text {
             eprintln!("{}", self.paint.dim(&note));
         }
         match event {
-            Event::Asked { .. } if view.turns == 1 => eprintln!("{}", self.paint.dim("thinking…")),
+            // For whoever watches; in a file it says nothing.
+            Event::Asked { .. } if view.turns == 1 && self.live.is_on() => {
+                eprintln!("{}", self.paint.dim("thinking…"));
+            }
             Event::Replied(reply) => {
                 self.calls.clone_from(&reply.calls);
                 let shown = self.live.replied(&reply.text);

@@ -10,6 +10,7 @@ fn stdout_is_the_answer_alone() {
     let outcome = cinque(&work, &server).command(["exec", "--approve", "auto", "go"]).run();
     outcome.assert_code(0);
     assert_eq!(outcome.stdout, "All *done*.\n");
+    assert!(!outcome.stderr.contains("thinking"), "nobody watches: {}", outcome.stderr);
     assert!(
         outcome.stderr.contains("$ echo from the tool") && outcome.stderr.contains("tokens:"),
         "{outcome:?}"

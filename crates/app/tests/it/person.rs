@@ -78,6 +78,7 @@ fn a_person_sees_the_reply_and_the_output_while_they_come() {
     ]);
     let (cinque, line) = at_terminal(&work, &server, "exec --approve auto go");
     let running = cinque.command([line.as_str(), "/dev/null"]).spawn();
+    running.wait_for_stdout("thinking…");
     running.wait_for_stdout("  first");
     work.write("go", "");
     running.wait_for_stdout("  second");
