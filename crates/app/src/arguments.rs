@@ -110,7 +110,8 @@ pub enum Door {
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Exec {
-    /// What to do; `-` reads it from stdin. Input piped beside a prompt is given to the model as material
+    /// What to do; `-` reads it from stdin. Input piped beside a prompt is given to the model as material. Of stdin 256 KiB
+    /// are read
     pub prompt: Option<String>,
     /// Print one JSON object a line: the records of the log, and deltas as they come
     #[arg(long)]

@@ -38,14 +38,29 @@ fn all_of_stdin() -> Result<String, Fault> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes);
     read.map_err(|error| Fault::usage(format!("stdin cannot be read: {error}")))?;
-    if bytes.len() as u64 > LONGEST {
+    let cut = bytes.len() as u64 > LONGEST;
+    if cut {
         bytes.truncate(LONGEST as usize);
         eprintln!("note: stdin is longer than {} KiB; the rest is left out", LONGEST / 1024);
-        let mut text = String::from_utf8_lossy(&bytes).into_owned();
-        text.push_str("\n[the rest was left out]");
-        return Ok(text);
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let mut text = text_of(&bytes)?;
+    if cut {
+        text.push_str("\n[the rest was left out]");
+    }
+    Ok(text)
+}
+
+/// A model cannot read what is no text, and would be paid for trying.
+fn text_of(bytes: &[u8]) -> Result<String, Fault> {
+    if bytes.contains(&0) {
+        return Err(Fault::usage("stdin is not text: it holds zero bytes")
+            .hint("save it in a file of this folder and name the file in the prompt"));
+    }
+    // A character that the end cuts in two is no reason for a word.
+    if std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some()) {
+        eprintln!("note: stdin is not UTF-8; what cannot be read in it is replaced by \u{fffd}");
+    }
+    Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Material piped in beside a prompt. Programs often leave an open pipe there that never says anything.

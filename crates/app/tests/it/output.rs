@@ -60,6 +60,26 @@ fn a_file_that_cannot_be_written_is_told_before_the_run() {
 }
 
 #[test]
+fn what_is_no_text_on_stdin_is_told() {
+    let cut = [vec![b'a'; 256 * 1024 - 1], "é and more".into()].concat();
+    let cases: [(&[u8], i32, &str); 4] = [
+        (b"PNG\0\x01", 2, "stdin is not text: it holds zero bytes"),
+        (b"caf\xe9 au lait", 0, "note: stdin is not UTF-8"),
+        ("café au lait".as_bytes(), 0, ""),
+        (&cut, 0, "note: stdin is longer than 256 KiB"),
+    ];
+    for (bytes, code, words) in cases {
+        for arguments in [["exec", "explain"], ["exec", "-"]] {
+            let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("ok")));
+            let outcome = cinque(&work, &server).command(arguments).stdin(bytes).run();
+            assert!(outcome.assert_code(code).stderr.contains(words), "{words}: {}", outcome.stderr);
+            assert_eq!(outcome.stderr.contains("UTF-8"), words.contains("UTF-8"), "{}", outcome.stderr);
+            assert_eq!(server.requests().len(), usize::from(code == 0));
+        }
+    }
+}
+
+#[test]
 fn usage_errors_say_what_helps_and_nothing_beside_it() {
     let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("ok")));
     let general = "hint: see --help";
