@@ -60,6 +60,7 @@ async fn new(start: &Start, wiring: &Wiring, letters: &Letters, task: String) ->
     rounds.send(said).await?;
     console::line(&format!("New session: {}", rounds.id()))?;
     console::line(&format!("Task: {task}"))?;
+    console::tell_inbox(&start.post());
     warn_of_others(wiring, rounds.id()).await?;
     rounds.until_done().await
 }
@@ -94,6 +95,7 @@ async fn resume(
     let sequence = rounds.recall().await?;
     console::line(&format!("Resumed session: {} (seq {sequence})", rounds.id()))?;
     console::line(&format!("Task: {}", rounds.task()))?;
+    console::tell_inbox(&start.post());
     warn_of_others(wiring, rounds.id()).await?;
     rounds.send(Command::Continue).await?;
     rounds.until_done().await

@@ -2,7 +2,7 @@
 
 use crate::exit::{Fault, print_if_read, write_if_read};
 use crate::paint::visible;
-use host::mailbox::Told;
+use host::mailbox::{Post, Told};
 
 const RULE: &str = "========================================";
 
@@ -23,4 +23,9 @@ pub fn result(told: &Told) -> Result<(), Fault> {
 
 pub fn complete(message: &str) -> Result<(), Fault> {
     line(&format!("{RULE}\nTask complete!\n{message}\n{RULE}"))
+}
+
+/// Says where replies are to be saved. On stderr: others read the lines on stdout, which are fixed.
+pub fn tell_inbox(post: &Post) {
+    eprintln!("Inbox folder: {}", visible(&post.inbox.to_string_lossy()));
 }

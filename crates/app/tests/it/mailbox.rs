@@ -146,6 +146,8 @@ fn a_session_from_beginning_to_end() {
              [OK] MESSAGE: looking\n{second}  [OK] DONE: all good\n{RULE}\nTask complete!\nall good\n{RULE}\n"
         )
     );
+    let inbox = work.join(".cinque/mailbox/inbox").canonicalize().unwrap();
+    assert_eq!(outcome.stderr, format!("Inbox folder: {}\n", inbox.display()));
     let shown = work.read(format!(".cinque/mailbox/sessions/{id}.json"));
     assert!(shown.contains("\"isComplete\": true") && shown.contains("\"sequenceNumber\": 2"), "{shown}");
     assert!(work.exists(".cinque/mailbox/inbox/processed/reply-2.txt"));
