@@ -5,6 +5,7 @@ mod replay;
 
 use crate::arguments::{Here, Log};
 use crate::exit::{Exit, Fault, print};
+use crate::mailbox::NOBODY;
 use crate::paint::visible;
 use crate::start::Start;
 use crate::wiring::{self, named, parse_id, store_to_read};
@@ -172,6 +173,8 @@ fn replied(reply: &Reply) -> String {
 fn ruling(judged: &Judged) -> String {
     let by = match judged.by {
         By::Policy => "the policy",
+        // The door declined in a person's place, and its words say why.
+        By::Person if judged.reason == NOBODY => "the door",
         By::Person => "a person",
         By::Mode => "the approval mode",
     };

@@ -17,6 +17,7 @@ use agent::event::Said;
 use agent::session::Open;
 use agent::{Command, Id, Phase, Session, StoreError, Summary};
 use host::profiles::{MAILBOX, MAILBOX_MODEL};
+pub use round::NOBODY;
 use round::Rounds;
 use session::State;
 

@@ -14,7 +14,7 @@ use host::mailbox::{Post, notice};
 use std::path::PathBuf;
 
 /// What the model is told of a command that had to be asked about while nobody was there.
-const NOBODY: &str = "nobody was there to ask";
+pub const NOBODY: &str = "nobody was there to ask";
 
 pub struct Rounds {
     session: Session,

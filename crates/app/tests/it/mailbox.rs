@@ -220,8 +220,11 @@ fn a_file_that_must_be_asked_about_is_not_shown_when_nobody_is_there() {
     let work = Scratch::new();
     work.write(".env", "KEY=quite-secret\n");
     work.write("open.txt", "not secret\n");
-    let (_, told) = play(&work, &alone(&work), &(read(".env") + &read("open.txt")));
+    let (printed, told) = play(&work, &alone(&work), &(read(".env") + &read("open.txt")));
     assert!(!told.contains("quite-secret"), "{told}");
+    let id = printed.split_whitespace().nth(2).unwrap();
+    let shown = alone(&work).command(["log", "show", id]).run().assert_code(0).stdout.clone();
+    assert!(shown.contains("decline by the door: nobody was there to ask"), "{shown}");
     for part in [
         "[FAILED] READ_FILE: Call not approved: '.env' (nobody was there to ask)\n",
         "--- .env --- (file not found or access denied)\n--- open.txt ---\nnot secret\n",
