@@ -129,6 +129,16 @@ impl PatchError {
         }
     }
 
+    /// Where it does not fit and why, in a line for a person: without the advice, which is for whoever wrote it.
+    pub fn fact(&self) -> String {
+        let whole = match self {
+            PatchError::Mismatch(mismatch) => mismatch.advice(),
+            other => other.to_string(),
+        };
+        let line = whole.lines().next().unwrap_or_default();
+        line.split_once("; ").map_or(line, |(fact, _)| fact).trim_end_matches('.').to_owned()
+    }
+
     /// The error in the words of the solve door, with where and why appended.
     pub fn as_diff_failure(&self) -> String {
         match self {

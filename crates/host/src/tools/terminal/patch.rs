@@ -59,8 +59,13 @@ fn may_apply(world: &World, arguments: &Value) -> Result<Access, String> {
             Err(words(&error, wish.path))
         }
         Err(_) if agreed => Ok(access),
-        Err(_) => {
-            Ok(Access { finding: Ruling::Ask("it does not fit the files as they are now".into()), ..access })
+        Err(failure) => {
+            let why = match failure {
+                Failure::Read(error) => words(&error, wish.path),
+                Failure::Patch(error) => error.fact(),
+            };
+            let finding = Ruling::Ask(format!("it does not fit the files as they are now: {why}"));
+            Ok(Access { finding, ..access })
         }
     }
 }

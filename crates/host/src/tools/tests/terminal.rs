@@ -59,12 +59,19 @@ fn every_patch_asks() {
     scratch.write("a", "one\n");
     let world = world(&scratch);
     let fits = json!({"type":"update_file","path":"a","diff":"-one\n+1"});
-    let misfit = json!({"type":"update_file","path":"a","diff":"-two\n+1"});
     assert_eq!(ruled("terminal", &world, "apply_patch", fits.clone()), "ask: changing files needs approval");
-    assert_eq!(
-        ruled("terminal", &world, "apply_patch", misfit),
-        "ask: it does not fit the files as they are now"
-    );
+    for (misfit, why) in [
+        (
+            json!({"type":"update_file","path":"a","diff":"-two\n+1"}),
+            "a, hunk 1: these lines are not in the file",
+        ),
+        (json!({"type":"update_file","path":"b","diff":"-two\n+1"}), "Cannot update missing file: b"),
+    ] {
+        assert_eq!(
+            ruled("terminal", &world, "apply_patch", misfit),
+            format!("ask: it does not fit the files as they are now: {why}")
+        );
+    }
     let protected =
         ruled("terminal", &world, "apply_patch", json!({"type":"create_file","path":".git/x","diff":"+x"}));
     assert!(protected.starts_with("misused: {\"error\":\".git/x is protected"), "{protected}");
