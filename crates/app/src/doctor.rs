@@ -24,9 +24,7 @@ struct Finding {
 
 pub fn run(here: Here) -> Result<Exit, Fault> {
     let start = Start::new(&here)?;
-    let model = model(&start)?;
-    let has_model = model.good;
-    let mut findings = vec![model, database(&here)];
+    let mut findings = vec![model(&start)?, database(&here)];
     let world = start.world()?;
     findings.extend(sandbox(&world));
     findings.push(git());
@@ -39,8 +37,7 @@ pub fn run(here: Here) -> Result<Exit, Fault> {
             print(&format!("     {:<9} {hint}", ""))?;
         }
     }
-    // Without the rest Cinque works less well; without a model, only the doors that need none.
-    Ok(if has_model { Exit::Done } else { Exit::Model })
+    Ok(Exit::Done)
 }
 
 /// Whether the chosen model can be asked, and what else could be: providers with keys, servers on this machine.
