@@ -365,15 +365,9 @@ pub struct Demo {
 }
 
 impl Arguments {
-    /// Reads the command line; help and mistakes end the program here, with exit code 0 and 2. Who asked `solve` for JSON
-    /// gets its result object for a mistake as well.
-    pub fn read() -> Arguments {
-        Arguments::try_parse().map_err(with_advice).unwrap_or_else(|error| {
-            if error.use_stderr() && Solve::wants_json(std::env::args_os()) {
-                crate::solve::refuse(&error);
-            }
-            error.exit()
-        })
+    /// Reads the command line. Somebody who asks for help makes a mistake to the library, too.
+    pub fn read() -> Result<Arguments, clap::Error> {
+        Arguments::try_parse().map_err(with_advice)
     }
 }
 

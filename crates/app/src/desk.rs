@@ -4,8 +4,8 @@ mod restore;
 
 pub use restore::{acted_here, restore};
 
-use crate::demo;
 use crate::logs::export::{Format, render};
+use crate::sample::{self, Project};
 use crate::start::Start;
 use crate::wiring::Wiring;
 use agent::desk::{Changed, Desk, Output, PutBack, Restored, Since};
@@ -163,8 +163,10 @@ impl Desk for Machine {
     }
 
     fn demo(&self) -> Result<(Opened, String), String> {
-        let opened = demo::opened(&self.wiring).map_err(|fault| fault.message)?;
-        Ok((opened, demo::PROMPT.to_owned()))
+        let mut project = Project::lay_out().map_err(|fault| fault.message)?;
+        project.keep = true;
+        let opened = self.wiring.opened_in(&project.folder, "standard", sample::MODEL);
+        Ok((opened, sample::PROMPT.to_owned()))
     }
 
     fn paths(&self) -> BoxFuture<'_, Vec<String>> {

@@ -52,7 +52,7 @@ async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
     let mut summaries = Vec::new();
     if let Some(store) = store {
         for summary in store.list().await? {
-            summaries.push(as_solved(store, as_it_is(store, summary)).await);
+            summaries.push(as_solved(store, wiring::as_it_is(store, summary)).await);
         }
     }
     if summaries.is_empty() && !json {
@@ -66,15 +66,6 @@ async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
         }
     }
     Ok(Exit::Done)
-}
-
-/// A run that nobody drives any more was interrupted, whatever its last record says.
-pub fn as_it_is(store: &Sqlite, mut summary: Summary) -> Summary {
-    if summary.status == Phase::Busy && store.claim(&summary.conversation).is_ok_and(|claim| claim.is_some())
-    {
-        summary.status = Phase::Interrupted;
-    }
-    summary
 }
 
 /// To the log, a run of the solve door is several that all came to their end; what it came to as a whole its last note

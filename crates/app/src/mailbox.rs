@@ -10,7 +10,6 @@ mod session;
 
 use crate::arguments::{Here, Letters, MailboxDoor};
 use crate::exit::{Exit, Fault};
-use crate::logs::as_it_is;
 use crate::start::{Start, directory};
 use crate::wiring::{self, Wiring};
 use agent::event::Said;
@@ -86,7 +85,7 @@ async fn resume(
         console::line("No incomplete session found to resume.")?;
         return Ok(Exit::Done);
     };
-    let summary = as_it_is(&wiring.store, summary);
+    let summary = wiring::as_it_is(&wiring.store, summary);
     if summary.status == Phase::Busy {
         let busy = format!("session {} is at work in another process", summary.conversation);
         return Err(Fault::error(busy).hint("stop it there first, with Ctrl+C"));
@@ -127,7 +126,7 @@ async fn warn_of_others(wiring: &Wiring, own: &Id) -> Result<(), Fault> {
         summary.model == MAILBOX_MODEL && summary.status == Phase::Busy && summary.conversation != *own
     };
     let others = wiring.list().await?.into_iter().filter(waits);
-    for other in others.map(|other| as_it_is(&wiring.store, other)).filter(waits) {
+    for other in others.map(|other| wiring::as_it_is(&wiring.store, other)).filter(waits) {
         let id = &other.conversation;
         console::line(&format!(
             "Session {id} waits at the same inbox: name a reply {own}_seq….txt or {id}_seq….txt to say whose it is."

@@ -14,6 +14,7 @@ mod models;
 mod outfile;
 mod paint;
 mod policy;
+mod sample;
 mod sandbox;
 mod solve;
 mod start;
@@ -23,7 +24,7 @@ mod undo;
 mod web;
 mod wiring;
 
-use arguments::{Arguments, Door};
+use arguments::{Arguments, Door, Solve};
 use clap::CommandFactory;
 use exit::Fault;
 use std::process::ExitCode;
@@ -31,8 +32,16 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // A confiner must become one before anything else has happened in the process.
     host::sandbox::confine_if_asked();
-    let arguments = Arguments::read();
+    let arguments = Arguments::read().unwrap_or_else(|error| refuse(&error));
     open(arguments).unwrap_or_else(|fault| fault.report().into())
+}
+
+/// Help ends with exit code 0, a mistake with 2. Who asked `solve` for JSON gets its result object for that as well.
+fn refuse(error: &clap::Error) -> ! {
+    if error.use_stderr() && Solve::wants_json(std::env::args_os()) {
+        solve::refuse(error);
+    }
+    error.exit()
 }
 
 fn open(arguments: Arguments) -> Result<ExitCode, Fault> {

@@ -3,12 +3,12 @@
 mod bench;
 
 use crate::arguments::Here;
-use crate::demo;
 use crate::exit::Fault;
+use crate::sample;
 use crate::start::{Start, directory};
 use agent::memory::Memory;
 use agent::session::Open;
-use agent::{Hub, Id, Opened, Parts, Session, Store, Summary};
+use agent::{Hub, Id, Opened, Parts, Phase, Session, Store, Summary};
 use bench::Bench;
 use host::models::Models;
 use host::solve::Workshop;
@@ -41,7 +41,7 @@ impl Wiring {
         schema: Option<Arc<serde_json::Value>>,
     ) -> Result<Wiring, Fault> {
         let model = models.default_model();
-        let make = move |name: &str| demo::model(name).unwrap_or_else(|| models.make(name));
+        let make = move |name: &str| sample::model(name).unwrap_or_else(|| models.make(name));
         Wiring::with_models(start, schema, model, Arc::new(make))
     }
 
@@ -183,4 +183,13 @@ fn now() -> u64 {
 /// The date in words that the model reads, in local time.
 fn today() -> String {
     jiff::Zoned::now().strftime("%Y-%m-%d %H:%M %:z").to_string()
+}
+
+/// A run that nobody drives any more was interrupted, whatever its last record says.
+pub fn as_it_is(store: &Sqlite, mut summary: Summary) -> Summary {
+    if summary.status == Phase::Busy && store.claim(&summary.conversation).is_ok_and(|claim| claim.is_some())
+    {
+        summary.status = Phase::Interrupted;
+    }
+    summary
 }

@@ -3,8 +3,8 @@
 //! An undo is recorded in the conversation, with a receipt of its own: undoing again brings the changes back.
 
 use super::commands;
-use crate::demo;
 use crate::exit::Fault;
+use crate::sample;
 use agent::desk::{Changed, PutBack, Restored, RestoredFile, Since};
 use agent::event::CallId;
 use agent::{Command, Event, Line, Session};
@@ -119,7 +119,7 @@ fn place(world: &World, lines: &[Line]) -> Result<Workspace, Fault> {
 fn copy(lines: &[Line]) -> Option<PathBuf> {
     match &lines.first()?.record.event {
         Event::Opened(opened) => {
-            Some(PathBuf::from(&opened.directory)).filter(|folder| demo::is_copy(folder))
+            Some(PathBuf::from(&opened.directory)).filter(|folder| sample::is_copy(folder))
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! Where each profile gets its bounds, its tools and its model. Start at [`Bench`].
 
-use crate::demo;
+use crate::sample;
 use crate::start::Start;
 use agent::{Approve, Policy, Profile, Stance, Toolbox};
 use host::config::{Config, Dialect};
@@ -75,7 +75,7 @@ impl Bench {
     /// Only the demo's copies are another folder than this one: a log may come from anywhere, and must not lead the tools
     /// elsewhere. A copy that is no more has nothing left to work on.
     fn world_of(&self, profile: &Profile, directory: &Path) -> Option<World> {
-        let world = match demo::is_copy(directory) {
+        let world = match sample::is_copy(directory) {
             false => self.world.clone(),
             true => self.start.world_at(directory).ok()?,
         };
