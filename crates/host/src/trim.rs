@@ -92,12 +92,14 @@ impl<'a> Excerpt<'a> {
 }
 
 /// The text itself if it is within the limit, else 40 % of the limit from its head and 40 % from its tail around a mark.
+/// Where a limit is so small that the mark has no room beside them, they are shorter.
 pub fn trim(text: &Excerpt<'_>, limit: Limit) -> String {
     if text.is_whole() && fits(&text.head, limit) {
         return text.head.clone().into_owned();
     }
-    by_lines(text, limit)
-        .or_else(|| by_characters(text, limit))
+    [share(limit), beside_the_mark(text, limit)]
+        .into_iter()
+        .find_map(|share| by_lines(text, limit, share).or_else(|| by_characters(text, limit, share)))
         .unwrap_or_else(|| prefix(&text.head, limit).to_owned())
 }
 
@@ -109,9 +111,14 @@ fn share(limit: Limit) -> Limit {
     Limit { lines: limit.lines * 2 / 5, bytes: limit.bytes * 2 / 5 }
 }
 
+/// A share for limits of which the mark takes more than what the two ends leave.
+fn beside_the_mark(text: &Excerpt<'_>, limit: Limit) -> Limit {
+    let mark = format!("\n... [{} characters trimmed] ...\n", text.size().characters).len();
+    Limit { bytes: limit.bytes.saturating_sub(mark) / 2, ..share(limit) }
+}
+
 /// Whole lines at both ends, or nothing when an end has no line that fits its share.
-fn by_lines(text: &Excerpt<'_>, limit: Limit) -> Option<String> {
-    let share = share(limit);
+fn by_lines(text: &Excerpt<'_>, limit: Limit, share: Limit) -> Option<String> {
     let head = leading_lines(&text.head, share);
     let tail = trailing_lines(text.tail_window(), share);
     if head.is_empty() || tail.is_empty() {
@@ -125,8 +132,7 @@ fn by_lines(text: &Excerpt<'_>, limit: Limit) -> Option<String> {
 }
 
 /// Characters at both ends: for a line that is longer than its share.
-fn by_characters(text: &Excerpt<'_>, limit: Limit) -> Option<String> {
-    let share = share(limit);
+fn by_characters(text: &Excerpt<'_>, limit: Limit, share: Limit) -> Option<String> {
     let head = prefix(&text.head, share);
     let rest = if text.is_whole() { &text.head[head.len()..] } else { &text.tail };
     let tail = suffix(rest, share);

@@ -44,6 +44,13 @@ fn one_long_line_is_cut_between_characters() {
 }
 
 #[test]
+fn a_small_limit_has_room_for_the_mark_first() {
+    let limit = Limit { lines: 200, bytes: 60 };
+    check(&numbered(100), limit, "line 0\n... [98 lines trimmed] ...\nline 99\n");
+    check(&"x".repeat(100), limit, &format!("{0}\n... [74 characters trimmed] ...\n{0}", "x".repeat(13)));
+}
+
+#[test]
 fn a_limit_too_small_for_the_mark_keeps_the_start() {
     check("abcdefgh", Limit { lines: 200, bytes: 3 }, "abc");
     check("a\nb\nc\n", Limit { lines: 1, bytes: 100 }, "a\n");
