@@ -30,7 +30,9 @@ impl Turn {
                 return None;
             }
         }
-        let before = self.view.context.newest_within(room / 4);
+        // Whoever asks for it means what was said, however little that is beside the instructions.
+        let kept = if wanted { room.min(self.view.context.said()) } else { room } / 4;
+        let before = self.view.context.newest_within(kept);
         let has_more = self.view.context.groups.iter().any(|group| (1..before).contains(&group.seq));
         has_more.then_some(before)
     }

@@ -291,6 +291,26 @@ fn a_person_may_shorten_and_a_failed_summary_ends_nothing_that_can_be_helped() {
 }
 
 #[test]
+fn a_person_may_shorten_what_is_short_beside_the_instructions() {
+    let mut world = World::new(Profile::standard(), Approve::Ask);
+    world.say("one");
+    world.reply(Reply { text: "first".into(), ..Reply::default() });
+    world.command(Command::Shorten);
+    world.say("two");
+    assert!(
+        matches!(world.log.last(), Some(Event::Asked { summary_of: Some(_), .. })),
+        "{:?}",
+        kinds(&world.log)
+    );
+    world.reply(Reply { text: "in short".into(), ..Reply::default() });
+    let request = world.requests.last().unwrap().join("");
+    assert!(
+        request.contains("in short") && request.contains("two") && !request.contains("first"),
+        "{request}"
+    );
+}
+
+#[test]
 fn a_request_that_is_too_long_for_the_model_is_made_shorter_once_and_tried_again() {
     let mut world = World::new(Profile::standard(), Approve::Ask);
     world.say("go");

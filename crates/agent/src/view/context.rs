@@ -29,6 +29,11 @@ impl Context {
         self.size
     }
 
+    /// The size without the instructions.
+    pub fn said(&self) -> usize {
+        self.size - self.instructions
+    }
+
     /// The first seq from which on everything fits into `room`; the newest group always stays.
     pub fn newest_within(&self, room: usize) -> u64 {
         let mut left = room;
