@@ -111,7 +111,6 @@ struct Times {
     undrawn: usize,
 }
 
-const SETTLE: Duration = Duration::from_millis(25);
 const FAREWELL: Duration = Duration::from_secs(1);
 /// News of the background that may wait.
 const NEWS: usize = 64;
@@ -261,7 +260,7 @@ impl<W: Write> Chat<W> {
                 Event::Bytes(bytes) => {
                     let inputs = self.decoder.push(&bytes);
                     self.take_inputs(inputs).await?;
-                    self.clock.settle = self.decoder.is_waiting().then(|| Instant::now() + SETTLE);
+                    self.clock.settle = self.decoder.patience().map(|pause| Instant::now() + pause);
                 }
                 Event::Resized(size) => self.take_size(size)?,
                 Event::Line(line) => self.take_line(&line).await?,

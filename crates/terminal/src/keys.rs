@@ -7,6 +7,7 @@ mod sequence;
 
 use crate::screen::{Place, Size};
 use sequence::{Step, read};
+use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
@@ -81,28 +82,56 @@ impl Key {
 const LONGEST_PASTE: usize = 16 * 1024 * 1024;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
+/// How long an Escape may be the beginning of a sequence: longer than a terminal needs, shorter than is felt.
+const AFTER_ESCAPE: Duration = Duration::from_millis(50);
+/// How long a sequence or character that has begun may take, as over a slow line: nobody types one by hand.
+const INSIDE: Duration = Duration::from_millis(500);
+/// How long a paste may be silent before what came of it is given.
+const INSIDE_PASTE: Duration = Duration::from_secs(1);
+const CTRL_C: &[u8] = b"\x03";
+
 #[derive(Debug, Default)]
 pub struct Decoder {
     bytes: Vec<u8>,
     /// What was pasted so far, while a paste is under way.
     paste: Option<Vec<u8>>,
+    /// Whether a paste was silent for so long that its end may never come.
+    stalled: bool,
 }
 
 impl Decoder {
     /// Takes bytes and gives what they come to so far.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        // Whose terminal lost the end of a paste gets out of it.
+        if self.stalled && bytes == CTRL_C {
+            inputs = self.settle();
+            (self.paste, self.bytes) = (None, Vec::new());
+        }
+        self.stalled = false;
         self.bytes.extend_from_slice(bytes);
-        self.drain(Ending::Open)
+        inputs.extend(self.drain(Ending::Open));
+        inputs
     }
 
-    /// Whether bytes wait that may be the beginning of something longer, such as a lone Escape.
-    pub fn is_waiting(&self) -> bool {
-        !self.bytes.is_empty() && self.paste.is_none()
+    /// How long to wait for more, where bytes may be the beginning of something longer, such as a lone Escape.
+    pub fn patience(&self) -> Option<Duration> {
+        match (&self.paste, self.bytes.as_slice()) {
+            (Some(_), _) => Some(INSIDE_PASTE),
+            (None, []) => None,
+            (None, [0x1b]) => Some(AFTER_ESCAPE),
+            (None, _) => Some(INSIDE),
+        }
     }
 
-    /// Nothing followed for a while: what waits is all there is.
+    /// Nothing followed for a while: what waits is all there is. A paste goes on, since its lines are not typed ones.
     pub fn settle(&mut self) -> Vec<Input> {
-        self.drain(Ending::Closed)
+        let Some(paste) = &mut self.paste else { return self.drain(Ending::Closed) };
+        self.stalled = true;
+        let end = paste.len() - incomplete(paste);
+        let text = pasted(&paste[..end]);
+        paste.drain(..end);
+        if text.is_empty() { Vec::new() } else { vec![Input::Paste(text)] }
     }
 
     fn drain(&mut self, ending: Ending) -> Vec<Input> {
@@ -142,7 +171,7 @@ impl Decoder {
         let rest = &self.bytes[at..];
         let end = rest.windows(PASTE_END.len()).position(|window| window == PASTE_END);
         // The mark of the end may be cut in two.
-        let certain = end.unwrap_or(rest.len().saturating_sub(PASTE_END.len() - 1));
+        let certain = end.unwrap_or_else(|| rest.len() - cut_mark(rest));
         let room = LONGEST_PASTE.saturating_sub(paste.len());
         paste.extend_from_slice(&rest[..certain.min(room)]);
         if end.is_none() {
@@ -150,9 +179,27 @@ impl Decoder {
             return None;
         }
         let bytes = self.paste.take().unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n");
-        Some((at + certain + PASTE_END.len(), text))
+        Some((at + certain + PASTE_END.len(), pasted(&bytes)))
     }
+}
+
+fn pasted(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// How many bytes at the end may be the beginning of the mark.
+fn cut_mark(bytes: &[u8]) -> usize {
+    (1..PASTE_END.len()).rev().find(|count| bytes.ends_with(&PASTE_END[..*count])).unwrap_or(0)
+}
+
+/// How many bytes at the end belong to what has not come yet: a part of a character, half a line end.
+fn incomplete(bytes: &[u8]) -> usize {
+    if bytes.ends_with(b"\r") {
+        return 1;
+    }
+    let tail = &bytes[bytes.len().saturating_sub(4)..];
+    let last = tail.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    if std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none()) { last.len() } else { 0 }
 }
 
 /// Whether more bytes may come that belong to the ones that are there.

@@ -22,6 +22,7 @@ pub(super) fn read(bytes: &[u8], ending: Ending) -> Step {
         [0x1b] => key(Code::Esc, With::NONE, 1),
         [0x1b, b'[', ..] => control(bytes, ending),
         [0x1b, b']' | b'P' | b'_', ..] => string(bytes, ending),
+        [0x1b, b'O', b'M', ..] => key(Code::Enter, With::NONE, 3),
         [0x1b, b'O', final_byte, ..] => match arrow(*final_byte) {
             Some(code) => key(code, With::NONE, 3),
             None => Step::Skip(3),
@@ -97,6 +98,12 @@ fn control(bytes: &[u8], ending: Ending) -> Step {
     let number = |at: usize| number(parameters, at);
     let with = with(number(1));
     match body[length] {
+        _ if is_released(parameters) => Step::Skip(count),
+        // A mouse that another program left on: a button and a place, one byte each.
+        b'M' if parameters.is_empty() => match bytes.len() < count + 3 && ending == Ending::Open {
+            true => Step::Wait,
+            false => Step::Skip(bytes.len().min(count + 3)),
+        },
         b'~' => match number(0) {
             Some(200) => Step::PasteBegins(count),
             Some(27) => other_key(number(2), with, count),
@@ -131,6 +138,11 @@ fn number(parameters: &[u8], at: usize) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
+/// Whether a key was let go, which some terminals tell after a second colon.
+fn is_released(parameters: &[u8]) -> bool {
+    parameters.split(|byte| *byte == b';').nth(1).is_some_and(|part| part.ends_with(b":3"))
+}
+
 fn with(parameter: Option<u32>) -> With {
     let bits = parameter.unwrap_or(1).saturating_sub(1);
     With { shift: bits & 1 != 0, alt: bits & 2 != 0, ctrl: bits & 4 != 0 }
@@ -144,7 +156,6 @@ fn arrow(last: u8) -> Option<Code> {
         b'D' => Code::Left,
         b'H' => Code::Home,
         b'F' => Code::End,
-        b'M' => Code::Enter,
         _ => return None,
     })
 }
@@ -170,8 +181,9 @@ fn other_key(code: Option<u32>, with: With, count: usize) -> Step {
         Some(8 | 127) => Code::Backspace,
         Some(number) => match char::from_u32(number).filter(|c| !c.is_control()) {
             // The private use area stands for keys that have no character.
-            Some(c) if !('\u{e000}'..='\u{f8ff}').contains(&c) => Code::Char(c),
-            _ => return Step::Skip(count),
+            Some('\u{e000}'..='\u{f8ff}') | None => return Step::Skip(count),
+            Some(c) if with.shift => Code::Char(c.to_uppercase().next().unwrap_or(c)),
+            Some(c) => Code::Char(c),
         },
         None => return Step::Skip(count),
     };

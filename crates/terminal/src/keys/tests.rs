@@ -44,6 +44,10 @@ fn bytes_are_keys() {
         (b"\x1b[27;2;13~", &[with(Code::Enter, SHIFT)]),
         (b"\x1b[99;5u", &[with(Code::Char('c'), With::CTRL)]),
         (b"\x1b[27u", &[with(Code::Esc, With::NONE)]),
+        (b"\x1b[97;2u", &[with(Code::Char('A'), SHIFT)]),
+        (b"\x1b[97;1:3u\x1b[1;1:3A\x1b[97;1:1u", &[with(Code::Char('a'), With::NONE)]),
+        (b"\x1bOM", &[with(Code::Enter, With::NONE)]),
+        (b"\x1b[<64;10;5M\x1b[<0;1;1m\x1b[M !!a", &[with(Code::Char('a'), With::NONE)]),
         (b"\x1b[I\x1b[O", &[Input::Focus(Focus::Gained), Input::Focus(Focus::Lost)]),
         (
             b"\x1b[200~a\rb\x1b[31m\x1b[201~c",
@@ -70,9 +74,25 @@ fn bytes_are_keys() {
 fn a_lone_escape_waits_for_what_may_follow() {
     let mut decoder = Decoder::default();
     assert_eq!(decoder.push(b"\x1b"), []);
-    assert!(decoder.is_waiting());
-    assert_eq!(decoder.push(b"[A"), [with(Code::Up, With::NONE)]);
-    assert!(!decoder.is_waiting());
+    assert_eq!(decoder.patience(), Some(AFTER_ESCAPE));
+    assert_eq!(decoder.push(b"["), []);
+    assert_eq!(decoder.patience(), Some(INSIDE), "what has begun may take longer");
+    assert_eq!(decoder.push(b"A"), [with(Code::Up, With::NONE)]);
+    assert_eq!(decoder.patience(), None);
+}
+
+#[test]
+fn a_paste_that_never_ends_is_given_in_parts_and_left_with_ctrl_c() {
+    let paste = |text: &str| Input::Paste(text.to_owned());
+    let mut decoder = Decoder::default();
+    assert_eq!(decoder.push("\x1b[200~one\ntwo é".as_bytes()), []);
+    assert_eq!(decoder.push(&[0xe6, 0xbc]), []);
+    assert_eq!(decoder.settle(), [paste("one\ntwo é")], "without the half of a character");
+    assert_eq!(decoder.push(&[0xa2, b'\r']), []);
+    assert_eq!(decoder.push(b"\x03"), [], "no silence, no key");
+    assert_eq!(decoder.settle(), [paste("漢\n\x03")]);
+    assert_eq!(decoder.push(b"\x03"), [with(Code::Char('c'), With::CTRL)]);
+    assert_eq!(decoder.push(b"a"), [with(Code::Char('a'), With::NONE)]);
 }
 
 proptest! {
