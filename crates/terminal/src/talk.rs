@@ -42,6 +42,8 @@ pub struct Talk {
     answers: HashMap<CallId, String>,
     /// Whether the last reply had words.
     worded: bool,
+    /// Whether what comes is a summary, which is for the model.
+    sums_up: bool,
     notice: Option<String>,
     /// What the person typed for the model that is about to be set.
     pub named: Option<String>,
@@ -80,6 +82,7 @@ impl Default for Talk {
             asked: None,
             answers: HashMap::new(),
             worded: false,
+            sums_up: false,
             notice: None,
             named: None,
             folded: None,
@@ -98,6 +101,7 @@ impl Talk {
     pub fn take(&mut self, update: &Update, look: &Look) {
         match update {
             Update::Record(record) => self.record(&record.event, look),
+            Update::Reasoning { .. } | Update::Text { .. } if self.sums_up => self.notice = None,
             Update::Reasoning { offset, text } => {
                 if *offset == 0 {
                     self.thought = Stream::default();
@@ -153,6 +157,7 @@ impl Talk {
     fn record(&mut self, event: &Event, look: &Look) {
         match event {
             Event::Said(said) => self.said(&said.text, look),
+            Event::Asked { summary_of, .. } => self.sums_up = summary_of.is_some(),
             Event::Replied(reply) => self.replied(reply, look),
             Event::Judged(judged) => self.judged(judged, look),
             Event::Started { call } => self.started(call),
@@ -204,9 +209,10 @@ impl Talk {
     }
 
     fn failed(&mut self, failure: &Failure, partial: &str, look: &Look) {
-        if self.reply.is_empty() {
+        if self.reply.is_empty() && !self.sums_up {
             self.reply.push(partial);
         }
+        self.sums_up = false;
         self.finish_partial(look);
         if failure.kind != FailureKind::Cancelled {
             self.error(&failure.message, &failure.hint, look);
@@ -241,6 +247,7 @@ impl Talk {
     }
 
     fn compacted(&mut self, compacted: &Compacted, look: &Look) {
+        self.sums_up = false;
         self.note(
             match compacted.summary {
                 Some(_) => "Summed up what was said before, to make room.",

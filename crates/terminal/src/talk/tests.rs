@@ -16,3 +16,32 @@ fn what_went_into_the_scrollback_is_printed_once_though_more_has_come_since() {
     assert_eq!(printed, ["more", "", "three"]);
     assert_eq!(talk.live(5, &look), [Line::from("four")]);
 }
+
+/// What is printed when these things happen.
+fn printed(updates: Vec<Update>) -> Vec<String> {
+    let look = Look { palette: Palette::none(), columns: 40 };
+    let mut talk = Talk::default();
+    updates.iter().for_each(|update| talk.take(update, &look));
+    talk.paper.take().iter().map(Line::text).collect()
+}
+
+fn record(event: Event) -> Update {
+    Update::Record(agent::log::Record { seq: 0, at: 0, prev: agent::log::Hash::ZERO, event }.into())
+}
+
+#[test]
+fn a_summary_is_for_the_model() {
+    let asked = |summary_of| record(Event::Asked { model: "m".into(), summary_of });
+    let text = |text: &str| Update::Text { offset: 0, text: text.into() };
+    let summed_up = Compacted { before: 4, summary: Some("in short".into()), usage: Usage::default() };
+    let reply = Reply { text: "last".into(), ..Reply::default() };
+    let lines = printed(vec![
+        asked(Some(4)),
+        text("in short"),
+        record(Event::Compacted(summed_up)),
+        asked(None),
+        text("last"),
+        record(Event::Replied(reply)),
+    ]);
+    assert_eq!(lines, ["Summed up what was said before, to make", "room.", "", "last"]);
+}
