@@ -12,6 +12,9 @@ use agent::event::*;
 /// Lines of a diff that are printed once it was applied; a question shows all of it.
 const DIFF: usize = 24;
 
+/// What stands above a call that nobody was asked about.
+const BY_MODE: &str = "✓ approved (by the approval mode)";
+
 /// Bytes of a command that may stand in one line.
 const TITLE: usize = 2000;
 
@@ -65,7 +68,11 @@ impl Talk {
         let mode = if *by == By::Mode { " (by the approval mode)" } else { "" };
         match verdict {
             Verdict::Ask => self.question(call, reason, look),
-            Verdict::Approve => self.answer(call, &format!("✓ approved{mode}"), look.palette.good, look),
+            // Nobody saw the call, so it is printed in full with what came of it.
+            Verdict::Approve if *by == By::Mode => {
+                self.answers.insert(call.clone(), BY_MODE.to_owned());
+            }
+            Verdict::Approve => self.answer(call, "✓ approved", look.palette.good, look),
             Verdict::Decline if reason.trim().is_empty() => {
                 self.answer(call, &format!("✗ declined{mode}"), look.palette.bad, look);
             }
@@ -136,12 +143,12 @@ impl Talk {
 
     pub(super) fn ran(&mut self, id: &CallId, outcome: &Outcome, look: &Look) {
         self.running.retain(|running| running.call != *id);
-        let answered = self.answers.remove(id).is_some();
+        let answer = self.answers.remove(id);
         let Some(call) = self.calls.iter().find(|call| call.id == *id).cloned() else { return };
         let deed = Deed::of(&call);
         let follows = self.asked.as_ref() == Some(id);
         let mut lines = match (&outcome.status, &deed) {
-            (Status::Declined, _) if answered => Vec::new(),
+            (Status::Declined, _) if answer.is_some() => Vec::new(),
             (Status::Done | Status::Failed | Status::TimedOut, Deed::Commands(commands)) => {
                 self.commands(commands, &deed.ended(outcome), follows, look)
             }
@@ -149,6 +156,9 @@ impl Talk {
             (Status::Done, Deed::Other { .. }) => vec![bullet(&deed, look)],
             (_, _) => unhappy(outcome, &deed, follows, look),
         };
+        if answer.as_deref() == Some(BY_MODE) {
+            lines.insert(0, Line::styled(format!("  {BY_MODE}"), look.palette.good));
+        }
         if let Some(whole) = &outcome.detail.whole {
             lines.push(Line::styled(format!("  all of it: {}", safe::single(whole)), look.palette.dim));
         }

@@ -45,3 +45,34 @@ fn a_summary_is_for_the_model() {
     ]);
     assert_eq!(lines, ["Summed up what was said before, to make", "room.", "", "last"]);
 }
+
+#[test]
+fn what_nobody_was_asked_about_is_printed_in_full() {
+    let id = CallId("1".into());
+    let command = "echo a long line that goes on and on and on";
+    let call = Call {
+        id: id.clone(),
+        name: "shell".into(),
+        arguments: serde_json::json!({ "commands": [command] }).to_string(),
+    };
+    let judged = |by| Judged {
+        call: id.clone(),
+        verdict: Verdict::Approve,
+        by,
+        reason: String::new(),
+        digest: String::new(),
+    };
+    let output = r#"{"output":[{"stdout":"out","stderr":"","outcome":{"type":"exit","exitCode":0}}]}"#;
+    let lines = printed(vec![
+        record(Event::Replied(Reply { calls: vec![call], ..Reply::default() })),
+        record(Event::Judged(judged(By::Mode))),
+        record(Event::Ran { call: id.clone(), outcome: Outcome::done(output) }),
+    ]);
+    let expected = [
+        "  ✓ approved (by the approval mode)",
+        "$ echo a long line that goes on and on a",
+        "  nd on",
+        "  out",
+    ];
+    assert_eq!(lines, expected);
+}
