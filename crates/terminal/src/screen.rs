@@ -189,6 +189,11 @@ impl<W: Write> Screen<W> {
         self.write(&out)
     }
 
+    /// Takes away whatever stands from the cursor's row on.
+    pub fn erase_below(&mut self) -> io::Result<()> {
+        self.write(&format!("\r{ERASE}"))
+    }
+
     /// Scrolls everything out of sight, into the scrollback, and begins at the top.
     pub fn scroll_away(&mut self) -> io::Result<()> {
         self.erase()?;

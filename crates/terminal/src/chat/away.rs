@@ -27,6 +27,8 @@ impl<W: Write> Chat<W> {
             Some(guard) => guard.back()?,
             None => return Ok(()),
         }
+        // The live area was not taken away before.
+        self.screen.erase_below()?;
         self.begin_anew()
     }
 
