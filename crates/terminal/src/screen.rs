@@ -243,10 +243,22 @@ impl<W: Write> Screen<W> {
             self.shown.splice(before..before, vec![Line::new(); more]);
         } else if new < old && old - new <= before {
             let fewer = old - new;
-            step(&mut self.spot, Spot::at(before - fewer, 0), out);
-            out.push_str(&format!("\x1b[{fewer}M"));
-            self.shown.drain(before - fewer..before);
+            self.take_out(before - fewer, fewer, out);
         }
+    }
+
+    /// Takes rows out of the live area. Where a blank row moves up into the place of one, that one is emptied first: some
+    /// emulators move only what was ever written to.
+    fn take_out(&mut self, at: usize, count: usize, out: &mut String) {
+        for row in at..at + count {
+            if !self.shown[row].is_empty() && self.shown.get(row + count).is_none_or(Line::is_empty) {
+                step(&mut self.spot, Spot::at(row, 0), out);
+                out.push_str("\x1b[K");
+            }
+        }
+        step(&mut self.spot, Spot::at(at, 0), out);
+        out.push_str(&format!("\x1b[{count}M"));
+        self.shown.drain(at..at + count);
     }
 
     /// Where some rows have moved up among themselves, as the tail of a growing reply does, moves them.
@@ -265,11 +277,9 @@ impl<W: Write> Screen<W> {
             _ => false,
         };
         let end = top + run + usize::from(grown);
-        step(&mut self.spot, Spot::at(top, 0), out);
-        out.push_str(&format!("\x1b[{by}M"));
+        self.take_out(top, by, out);
         step(&mut self.spot, Spot::at(end, 0), out);
         out.push_str(&format!("\x1b[{by}L"));
-        self.shown.drain(top..top + by);
         self.shown.splice(end..end, vec![Line::new(); by]);
     }
 

@@ -219,6 +219,19 @@ fn what_was_is_scrolled_away_and_kept() {
     assert_eq!(fake.all().first().map(String::as_str), Some("old"));
 }
 
+#[test]
+fn a_row_is_emptied_where_a_blank_one_takes_its_place() {
+    for (next, erased) in [("", true), ("c", false)] {
+        let mut fake = Fake::new(20, 9);
+        fake.frame(&[], &["a", "b", next, "end"], Cursor::default());
+        fake.screen.frame(&[], &["a", next, "end"].map(Line::from), Cursor::default()).unwrap();
+        let bytes = String::from_utf8_lossy(&fake.screen.out).into_owned();
+        assert_eq!(bytes.contains("\x1b[K\x1b[1M"), erased, "{bytes:?}");
+        fake.process();
+        assert_eq!(fake.all(), ["a", next, "end"]);
+    }
+}
+
 fn rows(most: usize) -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec("[ab漢 ]{0,9}x?", 0..most)
 }
