@@ -64,7 +64,7 @@ pub fn changes(world: &World, lines: &[Line]) -> Result<Vec<Changed>, Fault> {
 /// Whether a conversation changed anything in this folder, or ran what may have.
 pub fn acted_here(world: &World, lines: &[Line], since: &Since) -> Result<bool, Fault> {
     let Undoing { receipts, of } = undoing(lines, since)?;
-    Ok(copy(lines).is_none() && !(receipts.is_empty() && ran(of, &world.judge()).is_empty()))
+    Ok(copy(world, lines).is_none() && !(receipts.is_empty() && ran(of, &world.judge()).is_empty()))
 }
 
 /// What is to be undone.
@@ -109,20 +109,17 @@ fn undoing<'a>(lines: &'a [Line], since: &Since) -> Result<Undoing<'a>, Fault> {
 
 /// Where the files of a conversation are: here, or in the demo's copy of the sample project.
 fn place(world: &World, lines: &[Line]) -> Result<Workspace, Fault> {
-    match copy(lines) {
+    match copy(world, lines) {
         Some(folder) => Workspace::open(folder).map_err(Fault::error),
         None => Ok(world.workspace.clone()),
     }
 }
 
 /// The folder of a conversation that is not about this one: a copy of the demo's project.
-fn copy(lines: &[Line]) -> Option<PathBuf> {
-    match &lines.first()?.record.event {
-        Event::Opened(opened) => {
-            Some(PathBuf::from(&opened.directory)).filter(|folder| sample::is_copy(folder))
-        }
-        _ => None,
-    }
+fn copy(world: &World, lines: &[Line]) -> Option<PathBuf> {
+    let Event::Opened(opened) = &lines.first()?.record.event else { return None };
+    let folder = PathBuf::from(&opened.directory);
+    (folder != world.workspace.root() && sample::is_copy(&folder)).then_some(folder)
 }
 
 /// Whether all of a conversation is one run to people: what the solve door's loop says is no new beginning.

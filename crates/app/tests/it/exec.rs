@@ -195,6 +195,11 @@ fn the_demo_mends_its_project() {
         outcome.stderr
     );
     assert!(outcome.stdout.contains("The test passes now"));
+    let cinque = alone(&work);
+    let kept = cinque.command(["demo", "--keep"]).run();
+    let folder = kept.assert_code(0).stderr.split("-C ").nth(1).and_then(|rest| rest.split(' ').next());
+    let undone = cinque.command(["-C", folder.unwrap(), "undo"]).run();
+    assert!(undone.assert_code(0).stdout.contains("roman.sh"), "{}", undone.stderr);
 }
 
 #[test]
