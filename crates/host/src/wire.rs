@@ -5,7 +5,8 @@
 //! Everything around it is shared: who is asked (`provider.rs`), what was already sent (`history.rs`), the bytes of
 //! the answer (`reading.rs`, `answer.rs`), the reply under way (`draft.rs`) and what to say when it fails
 //! (`failure.rs`).
-//! Nothing here retries, reads the environment, or shows a key.
+//! Nothing here retries, reads the environment, or shows a key; only a provider that has lost a conversation is told
+//! all of it at once.
 
 mod answer;
 mod anthropic;
@@ -36,19 +37,19 @@ pub use provider::{Carried, Counting, Effort, Limit, Memory, Provider, Quirks, R
 
 use crate::http::{Address, Client, Payload, Settings};
 use agent::{Delta, Failure, FailureKind, Info, Model, Request};
-use format::Asked;
+use format::{Asked, Share};
 use futures::stream::{self, BoxStream, StreamExt};
 use history::History;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A model that a provider serves.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Remote {
     provider: Arc<Provider>,
     model: String,
     window: Option<u64>,
     client: Result<Client, Failure>,
-    history: Mutex<History>,
+    history: Arc<Mutex<History>>,
 }
 
 impl Remote {
@@ -63,7 +64,7 @@ impl Remote {
             model: model.into(),
             window: None,
             client,
-            history: Mutex::default(),
+            history: Arc::default(),
         }
     }
 
@@ -78,13 +79,16 @@ impl Remote {
         self.client.as_ref().err().cloned().or_else(|| self.provider.request_headers().err())
     }
 
-    fn question(&self, request: &Request) -> Result<reading::Question, Failure> {
+    fn question(&self, request: &Request, share: Share) -> Result<reading::Question, Failure> {
         let client = self.client.clone()?;
-        let mut asked = hyper::Request::post(self.asked().path(client.address()));
+        let asked = Asked { provider: &self.provider, model: &self.model, share };
+        let known = asked.remembered(&request.messages);
+        let body = self.body(request, &asked, known);
+        let mut asked = hyper::Request::post(asked.path(client.address()));
         for (name, value) in self.provider.request_headers()? {
             asked = asked.header(name, value);
         }
-        let asked = asked.body(self.body(request)).map_err(|error| {
+        let asked = asked.body(body).map_err(|error| {
             Failure::new(FailureKind::Setup, format!("{} cannot be asked: {error}", self.provider.name))
         })?;
         Ok(reading::Question {
@@ -92,13 +96,16 @@ impl Remote {
             asked,
             provider: Arc::clone(&self.provider),
             model: self.model.clone(),
+            whole: (known > 0).then(|| {
+                let (remote, request) = (self.clone(), request.clone());
+                Box::new(move || remote.question(&request, Share::All)) as reading::Whole
+            }),
         })
     }
 
-    fn body(&self, request: &Request) -> Payload {
-        let asked = self.asked();
+    /// A request without the first messages, which the provider has.
+    fn body(&self, request: &Request, asked: &Asked<'_>, known: usize) -> Payload {
         let head = asked.head(request);
-        let known = asked.remembered(&request.messages);
         let messages = if known > 0 {
             let mut new = Vec::new();
             asked.write(&request.messages[known..], &mut new);
@@ -109,10 +116,6 @@ impl Remote {
         };
         std::iter::once(head).chain(messages).chain([asked.tail()]).collect()
     }
-
-    fn asked(&self) -> Asked<'_> {
-        Asked { provider: &self.provider, model: &self.model }
-    }
 }
 
 impl Model for Remote {
@@ -121,7 +124,7 @@ impl Model for Remote {
     }
 
     fn stream(&self, request: Request) -> BoxStream<'static, Delta> {
-        match self.question(&request) {
+        match self.question(&request, Share::New) {
             Ok(question) => reading::ask(question).boxed(),
             Err(failure) => stream::iter([Delta::Failed(failure)]).boxed(),
         }

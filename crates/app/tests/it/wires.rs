@@ -103,3 +103,25 @@ fn responses_keeps_its_context_by_the_id_of_the_reply_before() {
     assert_eq!(second["previous_response_id"], "resp_1");
     assert!(!second.to_string().contains("first"), "what the provider remembers is not sent again");
 }
+
+#[test]
+fn a_provider_that_has_lost_a_conversation_is_told_all_of_it() {
+    let work = Scratch::new();
+    let json = [("content-type", "application/json")];
+    let lost = r#"{"error":{"message":"Previous response with id 'resp_1' not found.","type":"invalid_request_error","param":"previous_response_id","code":"previous_response_not_found"}}"#;
+    let server = Server::answer(move |request| match request.json()["previous_response_id"].as_str() {
+        Some("resp_1") => Reply::raw(400, json, lost),
+        _ => Reply::raw(200, [("content-type", "text/event-stream")], CASES[4].stream),
+    });
+    let base = server.base_url().trim_end_matches("/v1").to_owned();
+    let cinque = alone(&work).env("OPENAI_BASE_URL", base).env("OPENAI_API_KEY", "k");
+    cinque.command(["exec", "-m", "responses/gpt-x", "first"]).run().assert_code(0);
+    let outcome = cinque.command(["exec", "--continue", "second"]).run();
+    assert_eq!(outcome.assert_code(0).stdout, "hello\n", "{}", outcome.stderr);
+    let [_, refused, whole] = &server.requests()[..] else { panic!("{} requests", server.requests().len()) };
+    assert!(!refused.json().to_string().contains("first"));
+    assert_eq!(whole.json().get("previous_response_id"), None);
+    for words in ["first", "hello", "second"] {
+        assert!(whole.json()["input"].to_string().contains(words), "{words}: {}", whole.json());
+    }
+}

@@ -97,6 +97,11 @@ pub(super) fn status(
     wait(Failure::new(kind, message).hint(hint), headers, SystemTime::now())
 }
 
+/// Whether the provider says that it no longer has what it stored of a conversation.
+pub(super) fn is_forgotten(body: &[u8]) -> bool {
+    Reported::read(&String::from_utf8_lossy(body)).is_some_and(|reported| reported.is_forgotten())
+}
+
 /// An error inside an answer whose status was a success.
 pub(super) fn reported(provider: &Provider, model: &str, reported: &Reported) -> Failure {
     let kind = reported.kind(None);
@@ -213,7 +218,7 @@ fn hint(provider: &Provider, model: &str, kind: FailureKind, status: u16, report
         FailureKind::Refused if reported.message.contains("/v1/responses") => {
             format!("ask for it on the other wire, with -m responses/{model}")
         }
-        FailureKind::Refused if reported.message.to_ascii_lowercase().contains("previous response") => format!(
+        _ if reported.is_forgotten() => format!(
             "the provider no longer has what it stored of this conversation: set providers.{}.memory to \"ours\"",
             provider.name
         ),

@@ -14,6 +14,16 @@ use std::sync::Arc;
 pub(super) struct Asked<'a> {
     pub(super) provider: &'a Provider,
     pub(super) model: &'a str,
+    pub(super) share: Share,
+}
+
+/// How much of a conversation is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// What the provider does not have yet.
+    New,
+    /// All of it, because the provider has lost what it had.
+    All,
 }
 
 impl Asked<'_> {
@@ -56,7 +66,7 @@ impl Asked<'_> {
     /// The messages that need not be sent because the provider has them.
     pub(super) fn remembered(&self, messages: &[Arc<Message>]) -> usize {
         match self.provider.wire {
-            Wire::Responses => responses::remembered(self, messages),
+            Wire::Responses if self.share == Share::New => responses::remembered(self, messages),
             _ => 0,
         }
     }

@@ -27,13 +27,16 @@ const GULP: usize = 256 * 1024;
 const REST: usize = 16 * 1024;
 
 /// A request that is ready to be sent.
-#[derive(Debug)]
 pub(super) struct Question {
     pub(super) client: Client,
     pub(super) asked: hyper::Request<Payload>,
     pub(super) provider: Arc<Provider>,
     pub(super) model: String,
+    /// The same with all of the conversation, where the provider is to remember a part.
+    pub(super) whole: Option<Whole>,
 }
+
+pub(super) type Whole = Box<dyn FnOnce() -> Result<Question, Failure> + Send>;
 
 /// The deltas of the answer to `question`.
 pub(super) fn ask(question: Question) -> impl Stream<Item = Delta> + Send + 'static {
@@ -111,13 +114,16 @@ fn release(mut response: Response) {
 
 impl Question {
     async fn send(self) -> Result<(Answer, Response), Failure> {
-        let Question { client, asked, provider, model } = self;
+        let Question { client, asked, provider, model, whole } = self;
         let sent = client.send(asked).await;
         let mut response = sent.map_err(|error| failure::transport(&provider, &error, Begun::No))?;
         if !response.status.is_success() {
             let body = timeout(ERROR_LIMIT, response.text(ERROR_BODY)).await;
             let body = body.ok().and_then(Result::ok).unwrap_or_default();
-            return Err(failure::status(&provider, &model, response.status, &response.headers, &body));
+            return match whole.filter(|_| failure::is_forgotten(&body)) {
+                Some(whole) => Box::pin(whole()?.send()).await,
+                None => Err(failure::status(&provider, &model, response.status, &response.headers, &body)),
+            };
         }
         let encoding = response.headers.get(CONTENT_ENCODING).filter(|encoding| *encoding != "identity");
         if encoding.is_some() {

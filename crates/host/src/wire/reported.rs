@@ -85,6 +85,12 @@ impl Reported {
         Reported { message: message.into(), labels: "content_filter".to_owned(), status: None }
     }
 
+    /// Whether a stored reply was named that the provider does not have, or has no more.
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.labels.contains("previous_response")
+            || self.message.to_ascii_lowercase().contains("previous response")
+    }
+
     fn from_value(value: &Value) -> Option<Reported> {
         if let Some(error) =
             value.get("error").filter(|error| !error.is_null() && *error != &Value::Bool(false))

@@ -2,7 +2,7 @@
 
 use super::answer::{Fault, Step};
 use super::draft::Draft;
-use super::format::{Asked, Reader};
+use super::format::{Asked, Reader, Share};
 use super::provider::{Provider, Wire};
 use agent::{Call, CallId, Message, Prefix, Reply, Request, Spec};
 use serde_json::json;
@@ -74,7 +74,7 @@ pub(super) fn request(messages: Vec<Message>) -> Request {
 }
 
 pub(super) fn body(provider: &Provider, model: &str, request: &Request) -> String {
-    let asked = Asked { provider, model };
+    let asked = Asked { provider, model, share: Share::New };
     let mut bytes = asked.head(request).to_vec();
     asked.write(&request.messages[asked.remembered(&request.messages)..], &mut bytes);
     bytes.extend_from_slice(&asked.tail());

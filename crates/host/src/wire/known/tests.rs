@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::http::Address;
-use crate::wire::{Carried, format::Asked};
+use crate::wire::Carried;
+use crate::wire::format::{Asked, Share};
 
 fn resolve(name: &str, variables: &[(&str, &str)]) -> Provider {
     Known::find(name).unwrap().resolve(|name| {
@@ -43,7 +44,7 @@ fn where_each_wire_asks() {
     let check = |name: &str, variables: &[(&str, &str)], expected: &str| {
         let provider = resolve(name, variables);
         let address = Address::parse(&provider.base_url).unwrap();
-        let path = Asked { provider: &provider, model: "m" }.path(&address);
+        let path = Asked { provider: &provider, model: "m", share: Share::New }.path(&address);
         assert_eq!(format!("{}{path}", address.authority()), expected);
     };
     check("openai", &[], "api.openai.com/v1/chat/completions");

@@ -33,7 +33,7 @@ pub(in crate::wire) fn head(asked: &Asked<'_>, request: &Request) -> Vec<u8> {
         text: request.schema.as_deref().map(|schema| Ordered(json!({ "format": format(schema) }))),
         instructions: (!request.instructions.is_empty()).then_some(&*request.instructions),
         tools: request.tools.iter().map(tool).collect(),
-        previous_response_id: match remembered(asked, &request.messages) {
+        previous_response_id: match asked.remembered(&request.messages) {
             0 => None,
             known => request.messages.get(known - 1).and_then(|message| id(message)),
         },
