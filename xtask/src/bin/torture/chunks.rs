@@ -4,17 +4,23 @@
 //! are never copied here, are taken from the folder that `CINQUE_CORPORA` names, if it names one.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
 use kit::serde_json::{self, Value, json};
 use kit::{Call, Gate, Message, Point, Reply, Request, Server, Usage};
 
 use crate::fault::Seen;
-use crate::trial::{Trial, results};
+use crate::trial::{Trial, has_ended, results, wait_until};
 
 /// How many cuts there are in one run.
 const BATCH: usize = 16;
+/// How the line begins that tells why a reply was not accepted, and that it is asked for again after a while.
+const REFUSED: &str = r#"{"retrying":"#;
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Where the cases of others are, beneath the folder of all corpora.
 const OTHERS: &str = "sse/vercel-ai-unit.jsonl";
 
@@ -34,11 +40,16 @@ pub fn cut_anywhere(trial: &Trial) -> Seen {
     // Few runs are spread over all cuts, and as many runs as there are batches have each cut once.
     let batches = all.div_ceil(BATCH);
     let first = trial.seed as usize % batches;
-    for number in 0..BATCH {
+    let check = |number: usize| {
         let (case, at) = place(cases, (number * batches + first) % all);
         let whole = case.whole.get_or_init(|| heard(trial, case, None));
         assert_eq!(*whole, heard(trial, case, Some(at)), "{} cut at byte {at}", case.name);
-    }
+    };
+    // Most of the time is spent waiting for the disk, so the cuts of a run are tried at once.
+    thread::scope(|scope| {
+        let tried: Vec<_> = (0..BATCH).map(|number| scope.spawn(move || check(number))).collect();
+        tried.into_iter().for_each(|one| one.join().unwrap_or_else(|broken| resume_unwind(broken)));
+    });
     Seen::Held
 }
 
@@ -59,7 +70,7 @@ fn heard(trial: &Trial, case: &Case, cut: Option<usize>) -> Vec<Value> {
     let server = Server::answer(move |request| {
         match (results(request), request.number) {
             (0, 0) => {}
-            // A reply that was not accepted is asked for again, and once is enough.
+            // Whatever is asked for again, once is enough.
             (0, _) => return Reply::status(401),
             _ => return Reply::text("done"),
         }
@@ -69,12 +80,24 @@ fn heard(trial: &Trial, case: &Case, cut: Option<usize>) -> Vec<Value> {
         cut.map_or(reply.clone(), |at| reply.hold(Point::Body(at), &open))
     });
     let bench = trial.bench(&server);
-    let outcome =
-        bench.cinque.command(["exec", "--json", "--approve", "never", "--max-turns", "2", "go"]).run();
-    assert!(outcome.code().is_some() && !outcome.stderr.contains("panicked"), "{}: {outcome:?}", case.name);
-    let mut events: Vec<Value> =
-        outcome.json_lines().into_iter().map(|mut line| line["event"].take()).collect();
-    events.retain(|event| event["type"] == "replied" || event["type"] == "failed");
+    let command = bench.cinque.command(["exec", "--json", "--approve", "never", "--max-turns", "2", "go"]);
+    let running = command.spawn();
+    // How it goes on after a reply that was not accepted does not matter here, so it is not waited for.
+    let is_refused = |line: &str| line.starts_with(REFUSED) && line.ends_with('}');
+    wait_until(PATIENCE, || running.stdout().lines().any(is_refused) || has_ended(running.id()));
+    let refused = running.stdout().lines().any(is_refused);
+    let outcome = if refused { running.kill() } else { running.wait() };
+    let well = refused || outcome.code().is_some();
+    assert!(well && !outcome.stderr.contains("panicked"), "{}: {outcome:?}", case.name);
+    let lines = outcome.stdout.lines();
+    let end = lines.clone().position(is_refused).map_or(usize::MAX, |at| at + 1);
+    let event = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).expect("a line is JSON");
+        let what = if line["retrying"].is_object() { "retrying" } else { "event" };
+        line[what].take()
+    };
+    let mut events: Vec<Value> = lines.take(end).map(event).collect();
+    events.retain(|event| event["type"] == "replied" || event["failure"].is_object());
     let understood = |event: &Value| {
         let calls = event["calls"].as_array().into_iter().flatten();
         let calls: Vec<Value> = calls.map(|call| json!([call["name"], call["arguments"]])).collect();

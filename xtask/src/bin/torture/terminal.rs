@@ -10,7 +10,7 @@ use kit::serde_json::json;
 use kit::{Cinque, Reply, Running, Scratch, Server, Signal};
 
 use crate::fault::Seen;
-use crate::trial::{Trial, results, wait_until};
+use crate::trial::{Trial, has_ended, results, wait_until};
 
 /// What happens before the terminal is gone.
 #[derive(Debug, Clone, Copy)]
@@ -136,12 +136,6 @@ fn closed_pipe(trial: &Trial) {
     let shell = Cinque::new("sh", &work).against(&server).first_arguments(["-c"]);
     let outcome = shell.command([line]).run();
     assert!(!outcome.stderr.contains("panicked"), "{outcome:?}");
-}
-
-/// Whoever inherits it may take its time to bury it.
-fn has_ended(process: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
 }
 
 fn is_alive(mark: &str) -> bool {

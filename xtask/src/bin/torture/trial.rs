@@ -101,6 +101,12 @@ pub fn peak(process: u32) -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
+/// Whether a process has ended. Whoever inherits it may take its time to bury it.
+pub fn has_ended(process: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+}
+
 /// Waits for something that nobody tells of; says whether it came.
 #[expect(
     clippy::disallowed_methods,
