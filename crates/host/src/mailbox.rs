@@ -20,12 +20,12 @@ pub use told::{Told, told};
 
 use crate::config::{self, Redactor};
 use crate::profiles::MAILBOX_MODEL;
-use crate::state::{State, make_private};
+use crate::state::{State, make_lasting};
+use crate::whole::{Kind, make_folders};
 use crate::workspace::Workspace;
 use agent::{Delta, Failure, FailureKind, Info, Message, Model, Request};
 use futures::future::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,11 +60,13 @@ impl Post {
     /// Makes a folder of ours. In the workspace's state each step must be a real folder: a repository may bring links.
     pub fn prepare(&self, folder: &Path) -> io::Result<()> {
         let state = State::prepare(&self.workspace).map_err(io::Error::other)?;
-        let Ok(inner) = folder.strip_prefix(state.folder()) else { return fs::create_dir_all(folder) };
+        let Ok(inner) = folder.strip_prefix(state.folder()) else {
+            return make_folders(folder, Kind::Letters);
+        };
         let mut path = state.folder().to_owned();
         for part in inner {
             path.push(part);
-            make_private(&path)?;
+            make_lasting(&path)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! It belongs to its owner alone and ignores itself in git.
 
+use crate::whole::sync_names;
 use crate::workspace::{Error, STATE_FOLDER, Workspace};
 use std::fs;
 use std::io;
@@ -71,18 +72,26 @@ impl State {
     }
 }
 
-/// Makes a folder in it for its owner alone. Whatever else stands there, a link above all, is refused: a repository may
-/// bring a `.cinque` of its own, and what is written here must not land elsewhere.
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+/// Makes a folder in it for its owner alone, and says whether it is new. Whatever else stands there, a link above all, is
+/// refused: a repository may bring a `.cinque` of its own, and what is written here must not land elsewhere.
+pub(crate) fn make_private(folder: &Path) -> io::Result<bool> {
     match fs::DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if fs::symlink_metadata(folder)?.is_dir() {
-                Ok(())
+                Ok(false)
             } else {
                 Err(io::ErrorKind::NotADirectory.into())
             }
         }
-        other => other,
+        other => other.map(|()| true),
+    }
+}
+
+/// The same for a folder that must not be lost in a power cut with what is kept in it.
+pub(crate) fn make_lasting(folder: &Path) -> io::Result<()> {
+    match make_private(folder)? {
+        true => folder.parent().map_or(Ok(()), sync_names),
+        false => Ok(()),
     }
 }
 

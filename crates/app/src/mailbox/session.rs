@@ -79,7 +79,7 @@ impl State {
         let path = path(post, id);
         let text = serde_json::to_string_pretty(&self.view(id)).map_err(Fault::error)? + "\n";
         let prepared = post.prepare(&post.sessions);
-        prepared.and_then(|()| replace(&path, text.as_bytes(), Kind::Letters)).map_err(|error| {
+        prepared.and_then(|()| replace(&path, text.as_bytes(), Kind::Views)).map_err(|error| {
             let message = format!("cannot write {}: {error}", path.display());
             Fault::error(message).hint("nothing is lost; put it right and go on with `cinque mailbox resume`")
         })

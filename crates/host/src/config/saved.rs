@@ -67,6 +67,8 @@ fn add(path: &Path, change: impl FnOnce(&mut Rules) -> usize) -> Result<usize, S
     let count = change(&mut saved.policy);
     let text = toml::to_string(&saved).map_err(|error| damaged(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    make_folders(folder).and_then(|()| replace(path, text.as_bytes(), Kind::Settings)).map_err(failed)?;
+    make_folders(folder, Kind::Settings)
+        .and_then(|()| replace(path, text.as_bytes(), Kind::Settings))
+        .map_err(failed)?;
     Ok(count)
 }

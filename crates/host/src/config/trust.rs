@@ -140,7 +140,7 @@ struct Entry {
 fn change(path: &Path, change: impl FnOnce(&mut BTreeMap<String, Entry>)) -> Result<(), TrustError> {
     let unusable = |source| TrustError::Unusable { path: path.to_owned(), source };
     let folder = path.parent().ok_or_else(|| unusable(io::ErrorKind::InvalidInput.into()))?;
-    make_folders(folder).map_err(unusable)?;
+    make_folders(folder, Kind::Settings).map_err(unusable)?;
     let lock = File::create(path.with_extension("lock")).map_err(unusable)?;
     lock.lock().map_err(unusable)?;
     let mut folders = Trust::read(path, &disk::read_file)?.folders;

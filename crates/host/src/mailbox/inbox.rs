@@ -8,9 +8,7 @@ mod watch;
 
 use super::{Post, outbox, reply};
 use crate::state::State;
-use crate::whole::{Kind, replace};
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
+use crate::whole::{Kind, move_to_free, replace};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -173,7 +171,7 @@ fn claim(
         let shown = name.to_string_lossy().into_owned();
         let note = Note { sequence, name: shown, file, inode: candidate.inode };
         write_note(post, conversation, &note)?;
-        match move_aside(&post.inbox.join(name), &processed.join(&note.file)) {
+        match move_to_free(&post.inbox.join(name), &processed.join(&note.file)) {
             Ok(()) => return Ok(Some(open(post, note))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => {
@@ -183,14 +181,6 @@ fn claim(
         }
     }
     Ok(None)
-}
-
-/// Renames a file, and replaces none. A file system that cannot promise that was looked at right before.
-fn move_aside(from: &Path, to: &Path) -> io::Result<()> {
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => fs::rename(from, to),
-        moved => Ok(moved?),
-    }
 }
 
 /// The letter that was taken for a question by a process that did not live to record it.
@@ -230,7 +220,7 @@ fn note(post: &Post, conversation: &str) -> Option<Note> {
 fn write_note(post: &Post, conversation: &str, note: &Note) -> io::Result<()> {
     let path = note_path(post, conversation);
     post.prepare(path.parent().unwrap_or(&post.inbox))?;
-    replace(&path, &serde_json::to_vec(note).map_err(io::Error::other)?, Kind::Notes)
+    replace(&path, &serde_json::to_vec(note).map_err(io::Error::other)?, Kind::Settings)
 }
 
 fn note_path(post: &Post, conversation: &str) -> PathBuf {

@@ -7,6 +7,7 @@ use crate::profiles;
 use agent::event::{Call, CallId};
 use agent::{Prefix, Reply, Spec};
 use kit::Scratch;
+use std::fs;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 

@@ -5,7 +5,7 @@
 
 use super::result::Entry;
 use crate::dialect::json::Plan;
-use crate::state::{State, make_private};
+use crate::state::{State, make_lasting};
 use crate::whole::{Kind, replace};
 use std::fs;
 use std::io::{self, Read};
@@ -122,8 +122,8 @@ pub fn store(workspace: &Path, description: &str, memory: &Memory) -> io::Result
     let path = place(workspace, description);
     let folder = path.parent().unwrap_or(workspace);
     State::prepare(workspace).map_err(io::Error::other)?;
-    make_private(folder)?;
-    replace(&path, format!("{}\n", memory.newest(KEPT)).as_bytes(), Kind::Notes)
+    make_lasting(folder)?;
+    replace(&path, format!("{}\n", memory.newest(KEPT)).as_bytes(), Kind::Settings)
 }
 
 fn number(line: &str) -> Option<u64> {
