@@ -8,7 +8,7 @@ mod watch;
 
 use super::{Post, outbox, reply};
 use crate::state::State;
-use crate::whole::{Kind, move_to_free, replace};
+use crate::whole::{Kind, move_to_free, replace, sync_names};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -56,7 +56,7 @@ struct Candidate {
 
 /// Waits for the answer to a question and takes it.
 pub(super) async fn take(post: &Post, conversation: &str, sequence: u64) -> io::Result<Letter> {
-    if let Some(letter) = recall(post, conversation, sequence) {
+    if let Some(letter) = recall(post, conversation, sequence)? {
         return Ok(letter);
     }
     let mut watch = Watch::default();
@@ -172,7 +172,10 @@ fn claim(
         let note = Note { sequence, name: shown, file, inode: candidate.inode };
         write_note(post, conversation, &note)?;
         match move_to_free(&post.inbox.join(name), &processed.join(&note.file)) {
-            Ok(()) => return Ok(Some(open(post, note))),
+            Ok(()) => {
+                settle(post)?;
+                return Ok(Some(open(post, note)));
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => {
                 fs::remove_file(note_path(post, conversation))?;
@@ -183,10 +186,18 @@ fn claim(
     Ok(None)
 }
 
+/// Waits until the disk has it that a letter was taken: one that a power cut puts back would be taken again.
+fn settle(post: &Post) -> io::Result<()> {
+    sync_names(&post.inbox.join("processed"))?;
+    sync_names(&post.inbox)
+}
+
 /// The letter that was taken for a question by a process that did not live to record it.
-fn recall(post: &Post, conversation: &str, sequence: u64) -> Option<Letter> {
-    let note = note(post, conversation)?;
-    (note.sequence == sequence && is_there(post, &note)).then(|| open(post, note))
+fn recall(post: &Post, conversation: &str, sequence: u64) -> io::Result<Option<Letter>> {
+    let taken = |note: &Note| note.sequence == sequence && is_there(post, note);
+    let Some(note) = note(post, conversation).filter(taken) else { return Ok(None) };
+    settle(post)?;
+    Ok(Some(open(post, note)))
 }
 
 fn open(post: &Post, note: Note) -> Letter {
