@@ -2,8 +2,9 @@
 //! [`token`].
 
 use crate::state::State;
+use crate::whole::{Kind, add, replace};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -19,24 +20,13 @@ pub fn token(state: &State) -> io::Result<String> {
         return Ok(token);
     }
     let made = hex(RANDOM_BYTES)?;
-    let beside = state.folder().join(format!("token-{}.new", hex(8)?));
-    let mut file = File::options().write(true).create_new(true).mode(0o600).open(&beside)?;
-    let named = file
-        .write_all(format!("{made}\n").as_bytes())
-        .and_then(|()| file.sync_all())
-        .and_then(|()| place(&beside, &path));
-    let _ = fs::remove_file(&beside);
-    named?;
-    // Another server may have been faster; its token holds then.
-    Ok(read(&path).unwrap_or(made))
-}
-
-/// Puts a new file in place without replacing a token that another process has just made.
-fn place(beside: &Path, path: &Path) -> io::Result<()> {
-    match fs::hard_link(beside, path) {
-        Err(_) if read(path).is_none() => fs::rename(beside, path),
-        _ => Ok(()),
+    let text = format!("{made}\n");
+    match add(&path, text.as_bytes(), Kind::Settings) {
+        Err(_) if read(&path).is_none() => replace(&path, text.as_bytes(), Kind::Settings)?,
+        // Another server may have been faster; its token holds then.
+        _ => {}
     }
+    Ok(read(&path).unwrap_or(made))
 }
 
 fn read(path: &Path) -> Option<String> {
@@ -78,7 +68,7 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(scratch.read(".cinque/token").trim(), made);
         let left = fs::read_dir(scratch.join(".cinque")).unwrap().flatten();
-        assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".new")));
+        assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".tmp")));
     }
 
     #[test]

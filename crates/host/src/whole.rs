@@ -27,6 +27,11 @@ pub fn replace(path: &Path, bytes: &[u8], kind: Kind) -> io::Result<()> {
     place(path, bytes, kind, |draft| fs::rename(draft, path))
 }
 
+/// The same where there is no file yet; one that another process has just made stays, and is an error.
+pub(crate) fn add(path: &Path, bytes: &[u8], kind: Kind) -> io::Result<()> {
+    place(path, bytes, kind, |draft| move_to_free(draft, path))
+}
+
 /// Makes a folder, and those above it. What is kept in it must not be lost with it.
 pub(crate) fn make_folders(folder: &Path, kind: Kind) -> io::Result<()> {
     if folder.is_dir() || folder == Path::new("") {
@@ -116,5 +121,19 @@ mod tests {
         scratch.directory("taken");
         replace(&scratch.join("taken"), b"", Kind::Settings).unwrap_err();
         assert_eq!(scratch.files(), ["file"], "no draft remains");
+    }
+
+    #[test]
+    fn a_file_that_is_there_stays_where_one_is_only_added() {
+        let scratch = Scratch::new();
+        let path = scratch.join("folder/inner/file");
+        make_folders(path.parent().unwrap(), Kind::Settings).unwrap();
+        assert_eq!(fs::metadata(scratch.join("folder")).unwrap().permissions().mode() & 0o777, 0o700);
+        add(&path, b"first", Kind::Settings).unwrap();
+        let refused = add(&path, b"second", Kind::Settings).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(scratch.read("folder/inner/file"), "first");
+        assert_eq!(scratch.files(), ["folder/inner/file"], "no draft remains");
+        make_folders(&path, Kind::Settings).unwrap_err();
     }
 }
