@@ -33,7 +33,7 @@ fn loaded(person: Option<&[u8]>, folder: Option<&[u8]>) -> Result<String, String
         let theirs = path == Path::new(FOLDER).join(CONFIG);
         Ok(person.filter(|_| own).or(folder.filter(|_| theirs)).map(<[u8]>::to_vec))
     };
-    let places = Places { config: Some(PERSON.into()), trusted: None };
+    let places = Places { config: Some(PERSON.into()), trusted: None, typed: None };
     let sources = Sources {
         read: &read,
         places: &places,

@@ -53,6 +53,14 @@ pub trait Desk: Send + Sync {
     fn rules(&self) -> Vec<String> {
         Vec::new()
     }
+    /// What was typed before, here and at other terminals, oldest first; none where nothing is kept.
+    fn typed(&self) -> Option<Vec<String>> {
+        None
+    }
+    /// Keeps what was typed for later; gives all that is kept.
+    fn keep_typed(&self, _message: &str) -> Option<Vec<String>> {
+        None
+    }
     /// Runs a person's own command in the workspace, behind the wall. Nobody is asked: the person is who would be.
     /// Dropping the future ends the command.
     fn run(&self, command: String, output: Output) -> BoxFuture<'_, Outcome>;

@@ -14,6 +14,7 @@ use agent::profile::Price;
 use agent::{Id, Line, Session, Store};
 use futures::future::{BoxFuture, FutureExt};
 use host::config;
+use host::history::History;
 use host::judge::{Rule, Rules};
 use host::models::Models;
 use host::profiles::{self, MAILBOX_MODEL};
@@ -46,6 +47,10 @@ impl Machine {
 
     async fn lines(&self, session: &Session) -> Result<Vec<Line>, String> {
         self.wiring.store.load(session.id(), 0).await.map_err(|error| error.to_string())
+    }
+
+    fn history(&self) -> Option<History> {
+        self.start.places.typed.clone().map(History::new)
     }
 
     /// What covers a call, and no more than it has to.
@@ -203,6 +208,14 @@ impl Desk for Machine {
         let Rules { allow, edits, .. } = config::read_rules(&config::saved_rules(config));
         let edits = edits.iter().map(|folder| format!("edit files in {}", folder.display()));
         allow.iter().map(Rule::to_string).chain(edits).collect()
+    }
+
+    fn typed(&self) -> Option<Vec<String>> {
+        self.history()?.read().ok()
+    }
+
+    fn keep_typed(&self, message: &str) -> Option<Vec<String>> {
+        self.history()?.add(message).ok()
     }
 
     fn run(&self, command: String, mut output: Output) -> BoxFuture<'_, Outcome> {

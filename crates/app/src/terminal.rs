@@ -10,7 +10,6 @@ use crate::start::{self, Start};
 use crate::wiring::{self, Wiring};
 use host::config::{self, Places, Snapshot, Standing, Trust};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terminal::{Answer, Begin, Door, Guard, Mode, Settings, Theme};
 
@@ -46,7 +45,6 @@ pub fn run(here: Here, exec: Exec, plain: bool) -> Result<Exit, Fault> {
             model: here.model.clone(),
             prompt: exec.prompt.clone(),
             theme: Theme::read(|name| start.variable(name)),
-            history: state_folder(&start).map(|folder| folder.join("cinque/history.json")),
             editor: ["VISUAL", "EDITOR"]
                 .iter()
                 .find_map(|name| start.variable(name))
@@ -108,11 +106,6 @@ async fn begin(wiring: &Wiring, exec: &Exec) -> Result<Begin, Fault> {
 
 fn effort(start: &Start) -> Option<String> {
     start.config.reasoning.map(|effort| format!("{effort:?}").to_lowercase())
-}
-
-fn state_folder(start: &Start) -> Option<PathBuf> {
-    let absolute = |name: &str| start.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(Path::new(".local/state"))))
 }
 
 fn fault(error: terminal::Error) -> Fault {

@@ -5,6 +5,7 @@
 pub mod config;
 pub mod copy;
 pub mod dialect;
+pub mod history;
 pub mod http;
 pub mod instructions;
 pub mod judge;

@@ -1,19 +1,14 @@
 //! What was typed before, across processes. Start at [`History`].
 //!
-//! The file is `{"messages":[…]}`, oldest first. It is changed under a lock and replaced whole, so that two terminals at
-//! once lose nothing; a damaged file is moved aside. That it cannot be written is never a reason to disturb a person.
+//! The desk keeps it; that it cannot is never a reason to disturb a person, and then only what this process saw is known.
 
-use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use agent::Desk;
+use std::fmt;
+use std::sync::Arc;
 
-/// Messages that are kept.
-const MOST: usize = 1000;
-
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct History {
-    path: Option<PathBuf>,
+    desk: Option<Arc<dyn Desk>>,
     messages: Vec<String>,
     /// Where the person stands, and what they had typed before they went there.
     walk: Option<Walk>,
@@ -25,27 +20,21 @@ struct Walk {
     draft: String,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Stored {
-    messages: Vec<String>,
-}
-
 impl History {
-    /// Reads the file when it is first needed; without a path nothing is kept.
-    pub fn new(path: Option<PathBuf>) -> History {
-        History { path, ..History::default() }
+    /// Asks the desk when something is first needed; without one nothing is kept.
+    pub fn new(desk: Option<Arc<dyn Desk>>) -> History {
+        History { desk, ..History::default() }
     }
 
-    /// Adds a message, here and in the file.
+    /// Adds a message, here and for later processes.
     pub fn add(&mut self, message: &str) {
         self.walk = None;
         if message.trim().is_empty() {
             return;
         }
-        let kept = self.path.as_deref().map(|path| append(path, message));
-        match kept {
-            Some(Ok(messages)) => self.messages = messages,
-            _ => push(&mut self.messages, message),
+        match self.desk.as_ref().and_then(|desk| desk.keep_typed(message)) {
+            Some(messages) => self.messages = messages,
+            None => self.messages.push(message.to_owned()),
         }
     }
 
@@ -55,8 +44,8 @@ impl History {
             Some(walk) => walk.at.checked_sub(1)?,
             None => {
                 // Other terminals may have added something since.
-                if let Some(path) = &self.path {
-                    self.messages = read(path).unwrap_or_else(|_| std::mem::take(&mut self.messages));
+                if let Some(messages) = self.desk.as_ref().and_then(|desk| desk.typed()) {
+                    self.messages = messages;
                 }
                 let at = self.messages.len().checked_sub(1)?;
                 self.walk = Some(Walk { at, draft: draft.to_owned() });
@@ -84,70 +73,13 @@ impl History {
     }
 }
 
-fn push(messages: &mut Vec<String>, message: &str) {
-    if messages.last().is_none_or(|last| last != message) {
-        messages.push(message.to_owned());
+impl fmt::Debug for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("History")
+            .field("messages", &self.messages)
+            .field("walk", &self.walk)
+            .finish_non_exhaustive()
     }
-    let surplus = messages.len().saturating_sub(MOST);
-    messages.drain(..surplus);
-}
-
-fn append(path: &Path, message: &str) -> io::Result<Vec<String>> {
-    if let Some(folder) = path.parent() {
-        make_private(folder)?;
-    }
-    let lock = File::create(path.with_extension("lock"))?;
-    lock.lock()?;
-    let mut messages = read(path)?;
-    push(&mut messages, message);
-    replace(path, &serde_json::to_vec(&Stored { messages: messages.clone() })?)?;
-    Ok(messages)
-}
-
-/// The messages in the file; a file that is not one of ours is moved aside.
-fn read(path: &Path) -> io::Result<Vec<String>> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read?,
-    };
-    match serde_json::from_slice::<Stored>(&bytes) {
-        Ok(stored) => {
-            let mut messages = stored.messages;
-            messages.retain(|message| !message.trim().is_empty());
-            messages.dedup();
-            let surplus = messages.len().saturating_sub(MOST);
-            messages.drain(..surplus);
-            Ok(messages)
-        }
-        Err(_) => {
-            fs::rename(path, free_name(path))?;
-            Ok(Vec::new())
-        }
-    }
-}
-
-/// A name beside the file that no damaged file has yet.
-fn free_name(path: &Path) -> PathBuf {
-    let name = |n: usize| path.with_extension(if n == 0 { "damaged".into() } else { format!("damaged.{n}") });
-    (0..1000).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0))
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&beside)?;
-    file.write_all(bytes)?;
-    fs::rename(&beside, path)
-}
-
-fn make_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
 }
 
 #[cfg(test)]

@@ -46,7 +46,6 @@ use history::History;
 use screen::{Reflow, Screen, Size};
 use source::Source;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What the terminal door works with.
@@ -72,8 +71,6 @@ pub struct Settings {
     /// What to say first.
     pub prompt: Option<String>,
     pub theme: Theme,
-    /// Where what was typed is kept.
-    pub history: Option<PathBuf>,
     /// A program that edits the file it is given.
     pub editor: Option<String>,
 }
@@ -112,7 +109,7 @@ pub async fn run(door: Door, guard: Option<Guard>) -> Result<(), Error> {
     let size = guard::window().unwrap_or(Size { columns: 80, rows: 24 });
     let reflow = if door.settings.theme.reflows() { Reflow::Breaks } else { Reflow::Cuts };
     let mut screen = Screen::new(io::stdout(), size, reflow);
-    let history = History::new(door.settings.history.clone());
+    let history = History::new(Some(door.desk.clone()));
     let ahead = guard.as_ref().map_or(0, Guard::typed_ahead);
     let source = Source::open(mode, ahead)?;
     if ahead > 0 {

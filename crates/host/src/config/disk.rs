@@ -13,6 +13,8 @@ pub type Read<'a> = &'a dyn Fn(&Path) -> io::Result<Option<Vec<u8>>>;
 pub struct Places {
     pub config: Option<PathBuf>,
     pub trusted: Option<PathBuf>,
+    /// What was typed at terminals.
+    pub typed: Option<PathBuf>,
 }
 
 impl Places {
@@ -25,7 +27,8 @@ impl Places {
         let state = folder("XDG_STATE_HOME").or_else(|| beneath_home(".local/state"));
         Places {
             config: config.map(|folder| folder.join("cinque/config.toml")),
-            trusted: state.map(|folder| folder.join("cinque/trusted.json")),
+            trusted: state.as_ref().map(|folder| folder.join("cinque/trusted.json")),
+            typed: state.map(|folder| folder.join("cinque/history.json")),
         }
     }
 }

@@ -334,7 +334,9 @@ fn files_lie_where_xdg_says() {
     let check = |variables: &[(&str, &str)], config: Option<&str>, trusted: Option<&str>| {
         let pairs: Vec<(OsString, OsString)> =
             variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
-        let expected = Places { config: config.map(Into::into), trusted: trusted.map(Into::into) };
+        let trusted = trusted.map(PathBuf::from);
+        let typed = trusted.as_ref().map(|path| path.with_file_name("history.json"));
+        let expected = Places { config: config.map(Into::into), trusted, typed };
         assert_eq!(Places::find(&pairs), expected, "{variables:?}");
     };
     check(&[("HOME", "/home/ada")], Some(PERSON), Some(TRUSTED));

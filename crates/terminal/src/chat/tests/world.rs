@@ -62,7 +62,6 @@ impl Person {
             model: None,
             prompt: None,
             theme: Theme::read(|_| None),
-            history: None,
             editor: None,
         };
         let (keys, source) = Source::fed();
