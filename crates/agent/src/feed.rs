@@ -15,6 +15,9 @@ use tokio::sync::watch;
 const RECENT: usize = 256;
 /// Live output kept of one running call.
 const TAIL: usize = 64 * 1024;
+/// What is kept of a reply that was not finished. No model says more in earnest, and what a broken one says without an
+/// end must not be copied into the log and to everybody who reads it.
+const BROKEN_OFF: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Update {
@@ -139,11 +142,13 @@ impl Feed {
         self.ring();
     }
 
-    /// The text of the reply in progress, taken out because the reply will not be finished.
+    /// The text of the reply in progress, or its beginning, taken out because the reply will not be finished.
     pub(crate) fn take_partial(&self) -> String {
         let mut state = self.state();
-        let text = std::mem::take(&mut state.reply.text);
+        let mut text = std::mem::take(&mut state.reply.text);
         state.reply.restart();
+        text.truncate(text.floor_char_boundary(BROKEN_OFF));
+        text.shrink_to_fit();
         text
     }
 
@@ -320,4 +325,19 @@ fn since(text: &str, seen: &mut usize) -> Option<String> {
     let new = text.get(*seen..).filter(|new| !new.is_empty())?.to_owned();
     *seen = text.len();
     Some(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_reply_without_an_end_the_beginning_is_kept() {
+        let feed = Feed::new(0);
+        feed.text("ü");
+        (0..3).for_each(|_| feed.text(&"é".repeat(BROKEN_OFF / 4)));
+        let kept = feed.take_partial();
+        assert!(kept.starts_with("üé") && kept.len() == BROKEN_OFF && kept.capacity() < 2 * BROKEN_OFF);
+        assert_eq!(feed.take_partial(), "");
+    }
 }
