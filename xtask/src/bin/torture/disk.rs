@@ -3,26 +3,35 @@
 use std::ffi::CString;
 use std::fs;
 use std::io;
+use std::iter;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
 use kit::{Cinque, Outcome, Scratch};
 
+use crate::belongings::{self, Belonging, Earlier};
 use crate::errand::{self, Allowed, Errand, FIRST};
 use crate::fault::Seen;
-use crate::trace::{self, Plan};
+use crate::trace::{self, Change, Plan};
 use crate::trial::{Bench, Trial};
 
 /// What a disk says when it cannot: it is full, broken, read-only, or the share of this user is used up.
 const ERRORS: [i32; 4] = [libc::ENOSPC, libc::EIO, libc::EROFS, libc::EDQUOT];
 /// So many runs in a row have each change fail with each error, once and lastingly.
-pub const ROUND: u64 = 3400;
+pub const ROUND: u64 = 20_000;
 /// A number that has no divisor in common with that of all of them, so that few runs are spread over all.
 const STRIDE: u64 = 1009;
 /// How large the full disk is, and how much of it may be left.
 const DISK: u64 = 8 << 20;
 const LEFT: u64 = 600 << 10;
+
+/// What is being done when a change fails.
+#[derive(Clone, Copy)]
+enum Work {
+    Errand,
+    Writing(&'static Belonging, Earlier),
+}
 
 /// One change to a file fails, or it and all that follow; everything else is as ever.
 pub fn failing(trial: &Trial) -> Seen {
@@ -30,23 +39,74 @@ pub fn failing(trial: &Trial) -> Seen {
         return Seen::Skipped(why);
     }
     let ways = 2 * ERRORS.len() as u64;
-    let all = Errand::moments(trial) * ways;
-    assert!(all <= ROUND, "a run has more changes than are tried: raise the number of runs to {all}");
-    let (at, way) =
+    let works = works(trial);
+    let all = works.iter().map(|work| work.moments(trial)).sum::<u64>() * ways;
+    assert!(all <= ROUND, "there are more changes than are tried: raise the number of runs to {all}");
+    assert!(!all.is_multiple_of(STRIDE), "some changes would never be tried: choose another stride");
+    let (mut at, way) =
         (trial.seed.wrapping_mul(STRIDE) % all / ways, trial.seed.wrapping_mul(STRIDE) % all % ways);
     let error = ERRORS[way as usize / 2];
-    let plan = if way.is_multiple_of(2) { Plan::Fail(at, error) } else { Plan::FailFrom(at, error) };
-    let errand = Errand::new(trial);
-    let (command, report) = errand.bench.traced(plan, FIRST);
-    let outcome = command.run();
-    let changes = trace::report(&report);
-    let site = usize::try_from(at).ok().and_then(|at| changes.get(at));
-    let when = format!("{plan:?} at {site:?}");
-    check_told(&outcome, &when);
-    errand.check_kept(&outcome);
-    errand.finish();
-    errand.check_calls(Allowed::Failed, &when);
+    for work in works {
+        let moments = work.moments(trial);
+        if at < moments {
+            let is_single = way.is_multiple_of(2);
+            work.fail(trial, if is_single { Plan::Fail(at, error) } else { Plan::FailFrom(at, error) });
+            break;
+        }
+        at -= moments;
+    }
     Seen::Held
+}
+
+/// All that is to be tried. A few runs are not preceded by counting the changes of all of it.
+fn works(trial: &Trial) -> Vec<Work> {
+    let writing = belongings::all().map(|(belonging, earlier)| Work::Writing(belonging, earlier));
+    let number = trial.seed as usize;
+    match trial.is_short() {
+        true if number % 2 == 1 => vec![Work::Errand],
+        true => writing.clone().skip(number / 2 % writing.count()).take(1).collect(),
+        false => iter::once(Work::Errand).chain(writing).collect(),
+    }
+}
+
+impl Work {
+    fn moments(self, trial: &Trial) -> u64 {
+        match self {
+            Self::Errand => Errand::moments(trial),
+            Self::Writing(belonging, earlier) => belonging.moments(trial, earlier),
+        }
+    }
+
+    fn fail(self, trial: &Trial, plan: Plan) {
+        match self {
+            Self::Errand => {
+                let errand = Errand::new(trial);
+                let (command, report) = errand.bench.traced(plan, FIRST);
+                let outcome = command.run();
+                let when = format!("{plan:?} at {:?}", failed(plan, &trace::report(&report)));
+                check_told(&outcome, &when);
+                errand.check_kept(&outcome);
+                errand.finish();
+                errand.check_calls(Allowed::Failed, &when);
+            }
+            Self::Writing(belonging, earlier) => {
+                let written = belonging.disturb(trial, earlier, plan);
+                let site = failed(plan, &written.changes);
+                let when = format!("{}, {earlier:?}, {plan:?} at {site:?}", belonging.what);
+                if !written.told {
+                    check_told(&written.outcome, &when);
+                }
+            }
+        }
+    }
+}
+
+/// The change that failed, or the first of them.
+fn failed(plan: Plan, changes: &[Change]) -> Option<&Change> {
+    match plan {
+        Plan::Fail(at, _) | Plan::FailFrom(at, _) => changes.get(usize::try_from(at).ok()?),
+        _ => None,
+    }
 }
 
 /// The disk is full after some kilobytes, and has room again for the next process.
@@ -73,7 +133,8 @@ pub fn full(trial: &Trial) -> Seen {
 
 /// It ends by itself, and with words if not well.
 fn check_told(outcome: &Outcome, when: &str) {
-    let said = outcome.stderr.to_lowercase();
+    // What is shown at a terminal has one stream.
+    let said = format!("{}{}", outcome.stdout, outcome.stderr).to_lowercase();
     assert!(!said.contains("panicked"), "{when}: it panicked: {outcome:?}");
     let told =
         ["space", "disk", "database", "read-only", "quota", "error"].iter().any(|word| said.contains(word));

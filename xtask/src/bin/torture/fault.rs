@@ -164,7 +164,8 @@ impl Effort {
     }
 }
 
-fn words(panic: &(dyn std::any::Any + Send)) -> String {
+/// What a broken promise said.
+pub fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked without words").to_owned()
 }

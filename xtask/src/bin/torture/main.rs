@@ -4,6 +4,7 @@
 //! is told with the seed that repeats it. Nothing here runs without a bound on count and time.
 
 mod approval;
+mod belongings;
 mod chunks;
 mod commands;
 mod database;

@@ -1,4 +1,4 @@
-//! K3: the power goes in the middle of a run, or while a patch is applied. Start from [`cut`].
+//! K3: the power goes in the middle of a run, or while a file is written whole. Start from [`cut`].
 //!
 //! The program is watched from outside up to some change and killed there. Then the disk is put into a state in which a
 //! power cut at this moment may leave it: what was synced is there, and of the rest whatever luck leaves.
@@ -6,7 +6,8 @@
 use kit::Random;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::errand::{self, Allowed, Errand, FIRST};
+use crate::belongings;
+use crate::errand::{Allowed, Errand, FIRST};
 use crate::fault::Seen;
 use crate::trace::{self, Plan};
 use crate::trial::{Bench, Trial};
@@ -15,18 +16,14 @@ use crate::trial::{Bench, Trial};
 /// all.
 const STRIDE: u64 = 1009;
 
-/// Three files that change together.
-const PATCH: &str = "--- a/one\n+++ b/one\n@@ -1 +1 @@\n-old\n+new\n--- a/two\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n\
-                     --- /dev/null\n+++ b/made/three\n@@ -0,0 +1 @@\n+new\n";
-
 pub fn cut(trial: &Trial) -> Seen {
     if let Some(why) = trace::impossible() {
         return Seen::Skipped(why);
     }
-    if trial.seed.is_multiple_of(3) {
-        patch(trial)
+    if trial.seed.is_multiple_of(2) {
+        write(trial);
     } else {
-        run(trial)
+        run(trial);
     }
     Seen::Held
 }
@@ -46,34 +43,14 @@ fn run(trial: &Trial) {
     errand.check_calls(Allowed::Unsynced, &when);
 }
 
-/// The power goes while several files change; they have changed together, and surely so if that was told.
-fn patch(trial: &Trial) {
-    let server = errand::model();
-    let prepared = || {
-        let bench = trial.bench(&server);
-        bench.work.write("one", "old\n");
-        bench.work.write("two", "old\n");
-        bench
-    };
-    let apply = |bench: &Bench, plan| {
-        let (command, report) = bench.traced(plan, &["apply", "-"]);
-        (command.stdin(PATCH).run(), trace::report(&report))
-    };
-    let moments = apply(&prepared(), Plan::Count).1.len() as u64;
-    let bench = prepared();
+/// The power goes while a file of the program's own is written, or several of a person's.
+fn write(trial: &Trial) {
+    let number = (trial.seed / 2) as usize % belongings::all().count();
+    let (belonging, earlier) = belongings::all().nth(number).expect("it is one of them");
+    let moments = belonging.moments(trial, earlier);
     let mut random = trial.random();
     let plan = Plan::PowerCut(random.within(0..moments + 1), (random.draw() >> 40) as i32);
-    let (outcome, changes) = apply(&bench, plan);
-    assert!(!outcome.stderr.contains("torture: "), "{outcome:?}");
-    // Whoever changes something next mends what was left, also if nothing comes of the change.
-    let _ = bench.cinque.command(["apply", "-"]).stdin("--- a/no\n+++ b/no\n@@ -1 +1 @@\n-a\n+b\n").run();
-    let found =
-        ["one", "two", "made/three"].map(|name| bench.work.exists(name).then(|| bench.work.read(name)));
-    let found = found.each_ref().map(Option::as_deref);
-    let is_new = found == [Some("new\n"), None, Some("new\n")];
-    let is_old = found == [Some("old\n"), Some("old\n"), None];
-    let told = outcome.code() == Some(0);
-    assert!(is_new || is_old && !told, "{plan:?} after {:?}: {found:?}, {outcome:?}", changes.last());
+    belonging.disturb(trial, earlier, plan);
 }
 
 fn lose_power(errand: &Errand, arguments: &[&str], at: u64, random: &mut Random) -> String {

@@ -76,13 +76,13 @@ fn a_broken_promise_is_told_with_the_seed_that_repeats_it() {
 }
 
 #[test]
-fn plans_travel_as_words() {
+fn a_plan_travels_as_a_word() {
     use crate::trace::Plan;
     let kills = [Plan::Count, Plan::KillBefore(3), Plan::KillAfter(0)];
     for plan in kills.into_iter().chain([Plan::Fail(9, 28), Plan::FailFrom(1, 5), Plan::PowerCut(2, 7)]) {
         assert_eq!(plan.to_string().parse(), Ok(plan));
     }
-    assert!("fail".parse::<Plan>().is_err() && "nothing 0 0".parse::<Plan>().is_err());
+    assert!("fail".parse::<Plan>().is_err() && "nothing:0:0".parse::<Plan>().is_err());
 }
 
 #[test]

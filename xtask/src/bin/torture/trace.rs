@@ -93,15 +93,16 @@ fn follow(_: Plan, _: &Path, _: &str, _: &[String]) -> std::io::Result<u8> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
+/// One word, so that a shell in between does not take it apart.
 impl std::fmt::Display for Plan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Count => f.write_str("count 0 0"),
-            Self::KillBefore(at) => write!(f, "before {at} 0"),
-            Self::KillAfter(at) => write!(f, "after {at} 0"),
-            Self::Fail(at, error) => write!(f, "fail {at} {error}"),
-            Self::FailFrom(at, error) => write!(f, "fail-from {at} {error}"),
-            Self::PowerCut(at, luck) => write!(f, "power-cut {at} {luck}"),
+            Self::Count => f.write_str("count:0:0"),
+            Self::KillBefore(at) => write!(f, "before:{at}:0"),
+            Self::KillAfter(at) => write!(f, "after:{at}:0"),
+            Self::Fail(at, error) => write!(f, "fail:{at}:{error}"),
+            Self::FailFrom(at, error) => write!(f, "fail-from:{at}:{error}"),
+            Self::PowerCut(at, luck) => write!(f, "power-cut:{at}:{luck}"),
         }
     }
 }
@@ -110,7 +111,7 @@ impl FromStr for Plan {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let mut parts = text.split(' ');
+        let mut parts = text.split(':');
         let kind = parts.next().unwrap_or_default();
         let mut number = || parts.next().and_then(|part| part.parse::<i64>().ok()).ok_or(());
         let (at, error) = (number()?.cast_unsigned(), i32::try_from(number()?).map_err(|_| ())?);

@@ -21,6 +21,8 @@ pub(super) struct Witness {
     roots: Vec<PathBuf>,
     /// The files by their numbers on the real disk.
     files: HashMap<u64, File>,
+    /// The rights of those that were there from the beginning, which one that comes back has again.
+    modes: HashMap<File, u32>,
     /// What the threads are about to do.
     begun: HashMap<i32, Begun>,
     /// What could not be seen.
@@ -51,9 +53,9 @@ enum Emptied {
 impl Witness {
     /// Looks at all that lies beneath the roots before anything happens.
     pub(super) fn look(roots: &[PathBuf]) -> io::Result<Self> {
-        let (files, begun) = (HashMap::new(), HashMap::new());
-        let platter = Platter::new(roots);
-        let mut witness = Self { platter, roots: roots.to_vec(), files, begun, blind: None };
+        let (platter, files, modes, begun) =
+            (Platter::new(roots), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut witness = Self { platter, roots: roots.to_vec(), files, modes, begun, blind: None };
         roots.iter().try_for_each(|root| witness.look_into(root))?;
         Ok(witness)
     }
@@ -68,6 +70,7 @@ impl Witness {
                 Node::Link(fs::read_link(&path)?)
             } else {
                 let file = self.platter.file(fs::read(&path)?);
+                self.modes.insert(file, found.mode() & 0o7777);
                 Node::File(*self.files.entry(found.ino()).or_insert(file))
             };
             self.platter.found(&path, node);
@@ -153,21 +156,14 @@ impl Witness {
         }
         let mut random = Random::new(u64::from(luck.cast_unsigned()));
         let luck = Luck::draw(&mut random, self.platter.deeds());
-        let mut found = self.platter.cut(luck, &mut random);
-        let mut modes: HashMap<File, u32> = HashMap::new();
+        let found = self.platter.cut(luck, &mut random);
+        let aside = Aside::beside(&self.roots)?;
         for (path, node) in self.platter.seen().rev() {
-            let Ok(metadata) = fs::symlink_metadata(path) else { continue };
+            if fs::symlink_metadata(path).is_err() {
+                continue;
+            }
             match node {
-                Node::File(file) => {
-                    modes.insert(*file, metadata.mode() & 0o7777);
-                    // A command may have written it, and what commands do is not seen.
-                    if let Some(bytes) =
-                        found.files.get_mut(*file).filter(|_| !self.platter.is_changed(*file))
-                    {
-                        *bytes = fs::read(path)?;
-                    }
-                    fs::remove_file(path)?;
-                }
+                Node::File(file) => aside.take(*file, path)?,
                 Node::Link(_) => fs::remove_file(path)?,
                 Node::Folder if !found.names.contains_key(path) => fs::remove_dir_all(path)?,
                 Node::Folder => {}
@@ -183,14 +179,17 @@ impl Witness {
                     Some(other) => fs::hard_link(other, path)?,
                     None => {
                         first.insert(*file, path);
-                        let mode = modes.get(file).copied().unwrap_or(0o600);
-                        let made = fs::File::options().write(true).create_new(true).mode(mode).open(path)?;
-                        made.write_all_at(found.files.get(*file).map_or(&[], Vec::as_slice), 0)?;
+                        let is_back = aside.give_back(*file, path)?;
+                        // A command may have changed what nobody was seen to change: what commands do is not seen.
+                        if !is_back || self.platter.is_changed(*file) {
+                            let mode = self.modes.get(file).copied().unwrap_or(0o600);
+                            rewrite(path, found.files.get(*file).map_or(&[], Vec::as_slice), mode)?;
+                        }
                     }
                 },
             }
         }
-        Ok(())
+        fs::remove_dir_all(&aside.0)
     }
 
     /// A path as the program means it; none if it lies elsewhere.
@@ -281,6 +280,41 @@ impl Witness {
             self.blind = Some(format!("{} is mapped", path.display()));
         }
     }
+}
+
+/// Where files lie while their names are made anew: they keep their numbers, rights and times, as they do on a disk.
+struct Aside(PathBuf);
+
+impl Aside {
+    fn beside(roots: &[PathBuf]) -> io::Result<Self> {
+        let root = roots.first().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = root.with_extension("aside");
+        fs::create_dir(&folder)?;
+        Ok(Self(folder))
+    }
+
+    fn take(&self, file: File, path: &Path) -> io::Result<()> {
+        let place = self.0.join(file.to_string());
+        // A second name of what lies there already would be left as it is.
+        if place.exists() { fs::remove_file(path) } else { fs::rename(path, place) }
+    }
+
+    /// Says whether it was there to be given.
+    fn give_back(&self, file: File, path: &Path) -> io::Result<bool> {
+        match fs::rename(self.0.join(file.to_string()), path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            given => given.map(|()| true),
+        }
+    }
+}
+
+/// Gives a file these bytes; one that is not there is made with these rights.
+fn rewrite(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|found| found == bytes) {
+        return Ok(());
+    }
+    let file = fs::File::options().write(true).create(true).truncate(true).mode(mode).open(path)?;
+    file.write_all_at(bytes, 0)
 }
 
 fn opening(path: Option<PathBuf>, flags: i32) -> Option<Begun> {
