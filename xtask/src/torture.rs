@@ -15,7 +15,7 @@ Inject faults into the built binary and see what is left of its promises.
 Usage: cargo xtask torture [FAULT...] [--short] [--runs N] [--seed N] [--json] [--program PATH]
 
   FAULT           Only these faults, by their ids (K1, D1, ...); without, all but those on demand (X1).
-  --short         A few runs of each, in about a minute: what `cargo xtask test` does.
+  --short         A few runs of each in half a minute, in memory: what `cargo xtask test` does.
   --runs N        So many runs of each fault instead of its own number.
   --seed N        Run i of a fault has the seed N + i; a broken run is told with its seed (1).
   --json          One JSON object a line for each fault, and nothing else on standard output.

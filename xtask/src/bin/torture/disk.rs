@@ -1,5 +1,6 @@
 //! A disk that fails: IO at any one change to a file, D1 because it is full. Start from [`failing`] and [`full`].
 
+use std::env;
 use std::ffi::CString;
 use std::fs;
 use std::io;
@@ -145,11 +146,23 @@ fn check_told(outcome: &Outcome, when: &str) {
 }
 
 /// A file system in memory that is soon full. It is gone with the value, and with this process.
-struct Disk {
+pub struct Disk {
     place: Scratch,
 }
 
 impl Disk {
+    /// One that all later runs have their folders on. No other thread may have begun.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where all folders of runs are made is known by this name only"
+    )]
+    pub fn for_everything(bytes: u64) -> io::Result<Self> {
+        let disk = Self::mount(bytes)?;
+        // SAFETY: there is no other thread that could look at the environment meanwhile.
+        unsafe { env::set_var("TMPDIR", disk.place.path()) };
+        Ok(disk)
+    }
+
     fn mount(bytes: u64) -> io::Result<Self> {
         let place = Scratch::new();
         // SAFETY: the names live through the calls. The mounts of this process become its own, so that none stays

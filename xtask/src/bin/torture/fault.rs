@@ -117,6 +117,13 @@ impl Fault {
     }
 }
 
+impl Fault {
+    /// Whether what else happens on the machine disturbs its figure.
+    pub fn measures_time(&self) -> bool {
+        self.measure.as_ref().is_some_and(|measure| measure.unit == "ms")
+    }
+}
+
 impl Runs {
     pub fn usual(&self, effort: Effort) -> u64 {
         match effort {
