@@ -60,7 +60,7 @@ pub const FAULTS: &[Fault] = &[
         injects: "a provider that sends events, lines, headers, errors or words without an end",
         promise: "it is cut off and told, and memory stays bounded",
         runs: Runs { short: 3, long: 40 },
-        measure: Some(Measure { what: "growth", unit: "MiB", most: 128.0 }),
+        measure: Some(Measure { what: "growth", unit: "MiB", most: 64.0 }),
         run: stream::endless,
     },
     Fault {
