@@ -128,6 +128,8 @@ impl Wish<'_> {
         };
         match plan.changes.as_slice() {
             [_, _, ..] => plan.changes.iter().map(told).collect::<Vec<_>>().join(", "),
+            // Of one file there are only three things to say, and its new name is in the patch.
+            [patch::Change::Move { from, .. }] => format!("Updated {from}"),
             [change] if self.is_envelope() => told(change),
             _ => format!("{verb} {}", self.path),
         }

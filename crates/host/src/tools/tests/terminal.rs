@@ -43,11 +43,16 @@ fn apply_patch() {
             json!({"type":"update_file","path":"a","diff":"*** Begin Patch\n*** Update File: a\n one\n-2\n+two\n*** Add File: b\n+b\n*** End Patch"}),
             done("update_file", "a", "Updated a, Created b"),
         ),
+        (
+            json!({"type":"update_file","path":"b","diff":"*** Begin Patch\n*** Update File: b\n*** Move to: d/c\n-b\n+c\n*** End Patch"}),
+            done("update_file", "b", "Updated b"),
+        ),
     ];
     for (arguments, expected) in cases {
         assert_eq!(told(&scratch, arguments.clone()), expected, "{arguments}");
     }
-    assert_eq!((scratch.read("a").as_str(), scratch.read("b").as_str()), ("one\ntwo\n", "b\n"));
+    assert_eq!((scratch.read("a").as_str(), scratch.read("d/c").as_str()), ("one\ntwo\n", "c\n"));
+    assert!(!scratch.exists("b"));
     let error = told(&scratch, json!({"type":"update_file","path":"a","diff":" nothing\n-like this\n+x"}));
     assert_eq!(error["error"], "Invalid Context 0:\nnothing\nlike this");
     assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("not in the file")), "{error}");
