@@ -82,7 +82,7 @@ pub(super) fn typed(trial: &Trial, earlier: Earlier) -> Owner {
 pub(super) fn talk(owner: &Owner, plan: Plan) -> Written {
     let (command, report) = owner.bench.traced(plan, &["--plain"]);
     let command = command.through("sh", ["-c", "exec script -qec \"$*\" /dev/null", "sh"]);
-    let outcome = command.stdin("now\n/exit\n").run();
+    let outcome = command.stdin("now\n").run();
     // It is kept before it is sent; that it could not be kept disturbs nobody.
     let fails = matches!(plan, Plan::Fail(..) | Plan::FailFrom(..));
     let told = !fails && !owner.server.requests().is_empty();
