@@ -3,9 +3,9 @@
 //! The file is `{"messages":[…]}`, oldest first. It is changed under a lock and replaced whole, so that two terminals at
 //! once lose nothing; a damaged file is moved aside.
 
-use crate::whole::{Kind, make_folders, replace};
+use crate::whole::{Kind, Turn, replace};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 
@@ -30,11 +30,7 @@ impl History {
 
     /// Adds a message that is not blank; gives all that are kept.
     pub fn add(&self, message: &str) -> io::Result<Vec<String>> {
-        if let Some(folder) = self.path.parent() {
-            make_folders(folder, Kind::Settings)?;
-        }
-        let lock = File::create(self.path.with_extension("lock"))?;
-        lock.lock()?;
+        let _turn = Turn::take(&self.path)?;
         let mut messages = self.read()?;
         messages.push(message.to_owned());
         let stored = Stored { messages: kept(messages) };

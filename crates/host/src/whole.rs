@@ -32,6 +32,22 @@ pub(crate) fn add(path: &Path, bytes: &[u8], kind: Kind) -> io::Result<()> {
     place(path, bytes, kind, |draft| move_to_free(draft, path))
 }
 
+/// Waits until nobody else changes a file of ours, and keeps others from it until it is dropped. For whoever reads the
+/// file to write it again: what another process adds in between would be lost.
+pub(crate) struct Turn {
+    _lock: File,
+}
+
+impl Turn {
+    /// Makes the folder of the file as well.
+    pub(crate) fn take(path: &Path) -> io::Result<Turn> {
+        make_folders(above(path), Kind::Settings)?;
+        let lock = File::create(path.with_extension("lock"))?;
+        lock.lock()?;
+        Ok(Turn { _lock: lock })
+    }
+}
+
 /// Makes a folder, and those above it. What is kept in it must not be lost with it.
 pub(crate) fn make_folders(folder: &Path, kind: Kind) -> io::Result<()> {
     if folder.is_dir() || folder == Path::new("") {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Rule, Rules};
-use crate::whole::{Kind, make_folders, replace};
+use crate::whole::{Kind, Turn, replace};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,6 +59,7 @@ pub fn read(path: &Path) -> Rules {
 fn add(path: &Path, change: impl FnOnce(&mut Rules) -> usize) -> Result<usize, SaveError> {
     let failed = |source| SaveError::Io { path: path.to_owned(), source };
     let damaged = |reason: String| SaveError::Damaged { path: path.to_owned(), reason };
+    let _turn = Turn::take(path).map_err(failed)?;
     let mut saved: Saved = match fs::read_to_string(path) {
         Ok(text) => toml::from_str(&text).map_err(|error| damaged(error.message().to_owned()))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Saved::default(),
@@ -66,9 +67,29 @@ fn add(path: &Path, change: impl FnOnce(&mut Rules) -> usize) -> Result<usize, S
     };
     let count = change(&mut saved.policy);
     let text = toml::to_string(&saved).map_err(|error| damaged(error.to_string()))?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    make_folders(folder, Kind::Settings)
-        .and_then(|()| replace(path, text.as_bytes(), Kind::Settings))
-        .map_err(failed)?;
+    replace(path, text.as_bytes(), Kind::Settings).map_err(failed)?;
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::Scratch;
+
+    #[test]
+    fn two_programs_that_save_at_once_lose_nothing() {
+        let scratch = Scratch::new();
+        let path = scratch.join("cinque/rules.toml");
+        std::thread::scope(|scope| {
+            for program in 0..4 {
+                let path = &path;
+                scope.spawn(move || {
+                    for n in 0..10 {
+                        assert_eq!(save_edits(path, Path::new(&format!("/{program}/{n}"))).unwrap(), 1);
+                    }
+                });
+            }
+        });
+        assert_eq!(read(&path).edits.len(), 40);
+    }
 }

@@ -4,14 +4,13 @@
 //! one of them has changed must be trusted again. Whatever cannot be read or understood is not trusted.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::disk::{self, Read};
-use crate::whole::{Kind, make_folders, replace};
+use crate::whole::{Kind, Turn, replace};
 
 /// The files of a folder that act once it is trusted.
 pub const ACTING: &[&str] = &[CONFIG, ".mcp.json"];
@@ -139,10 +138,7 @@ struct Entry {
 /// Changes the list on disk. Two programs that do so at once lose nothing, and nobody ever reads half a list.
 fn change(path: &Path, change: impl FnOnce(&mut BTreeMap<String, Entry>)) -> Result<(), TrustError> {
     let unusable = |source| TrustError::Unusable { path: path.to_owned(), source };
-    let folder = path.parent().ok_or_else(|| unusable(io::ErrorKind::InvalidInput.into()))?;
-    make_folders(folder, Kind::Settings).map_err(unusable)?;
-    let lock = File::create(path.with_extension("lock")).map_err(unusable)?;
-    lock.lock().map_err(unusable)?;
+    let _turn = Turn::take(path).map_err(unusable)?;
     let mut folders = Trust::read(path, &disk::read_file)?.folders;
     change(&mut folders);
     let text = serde_json::to_vec_pretty(&List { folders }).map_err(|error| unusable(error.into()))?;
