@@ -5,6 +5,7 @@
 use super::broken;
 use agent::StoreError;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,21 +29,32 @@ const STEPS: [&str; 1] = ["
     ) STRICT;
 "];
 
+/// How long others may keep the database to themselves.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     // A repository may bring a link of this name, which must not make a database of some other file.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let _turn = turn(path);
     let mut connection = Connection::open_with_flags(path, flags).map_err(|error| broken(&error))?;
-    prepare(&connection).map_err(|error| broken(&error))?;
+    connection.busy_timeout(PATIENCE).and_then(|()| prepare(&connection)).map_err(|error| broken(&error))?;
     refuse_foreign(&connection)?;
     migrate(&mut connection, path)?;
     Ok(connection)
 }
 
+/// Who makes a database is refused at once while others do the same, so one does it at a time. The folder is locked: a
+/// file beside the database might be a link. Where a file system cannot do that, there is only the refusal.
+fn turn(path: &Path) -> Option<File> {
+    let folder = File::open(path.parent()?).ok()?;
+    folder.lock().ok()?;
+    Some(folder)
+}
+
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(Duration::from_secs(30))?;
     // FULL, not NORMAL: a record that `append` said is there must be there after a power cut, too.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;

@@ -130,6 +130,24 @@ async fn eight_writers_on_one_log_lose_nothing() {
     assert_eq!(stored.verify().unwrap().next, 8 * EACH as u64);
 }
 
+#[test]
+fn many_may_make_the_database_at_once() {
+    for _ in 0..20 {
+        let scratch = Scratch::new();
+        let state = State::prepare(scratch.path()).unwrap();
+        let start = std::sync::Barrier::new(6);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    start.wait();
+                    // Closed at once by some, while others are still about to open it.
+                    drop(schema::open(&state.database()).unwrap());
+                });
+            }
+        });
+    }
+}
+
 #[tokio::test]
 async fn another_process_is_heard_soon() {
     let (scratch, id) = (Scratch::new(), id("a"));
