@@ -14,7 +14,7 @@ pub struct Access {
     pub personal: bool,
     /// Whether a rule that the person saved agrees to all of it, so that a profile which asks by habit need not.
     pub agreed: bool,
-    /// What an approval of this call binds besides name and arguments: directory, executable, environment.
+    /// What an approval of this call binds besides name and arguments: directory, executable.
     pub binds: Vec<String>,
 }
 

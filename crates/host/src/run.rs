@@ -96,13 +96,11 @@ enum Event {
 const BACKLOG: usize = 16;
 
 impl Shell {
-    /// What an approval of a command binds beside its source: where it runs, what runs it and what that sees.
+    /// What an approval of a command binds beside its source: where it runs and what runs it. Not the variables: who
+    /// approves in another terminal, or on the page, has others and means the same.
     pub(crate) fn binds(&self) -> Vec<String> {
-        vec![
-            self.workspace.to_string_lossy().into_owned(),
-            self.bash.to_string_lossy().into_owned(),
-            format!("{:?}", self.environment),
-        ]
+        let bash = self.bash.canonicalize().unwrap_or_else(|_| self.bash.clone());
+        [&self.workspace, &bash].map(|path| path.to_string_lossy().into_owned()).into()
     }
 
     /// Looks for bash on the path of the given environment.

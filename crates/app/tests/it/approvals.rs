@@ -29,6 +29,19 @@ fn with_nobody_to_ask_the_call_waits_and_can_be_decided_later() {
 }
 
 #[test]
+fn an_approval_in_another_shell_counts() {
+    let (work, server) = (Scratch::new(), Server::play([shell("touch made"), Reply::text("finished")]));
+    let lines = cinque(&work, &server).command(["exec", "--json", "go"]).run().assert_code(4).json_lines();
+    let id = conversation(&lines);
+    let call = lines.last().unwrap()["result"]["pending"][0]["id"].as_str().unwrap().to_owned();
+    let path = format!("/nowhere/bin:/bin:{}", std::env::var("PATH").unwrap());
+    let elsewhere = cinque(&work, &server).env("PATH", path).env("LC_ALL", "C");
+    let resumed = elsewhere.command(["exec", "--resume", &id, "--approve-call", &call]).run();
+    assert_eq!(resumed.assert_code(0).stdout, "finished\n");
+    assert!(work.exists("made"), "{}", resumed.stderr);
+}
+
+#[test]
 fn words_beside_a_waiting_call_are_kept_and_that_is_said() {
     let (work, server) = (Scratch::new(), Server::play([shell("touch made"), Reply::text("finished")]));
     let cinque = cinque(&work, &server);
