@@ -14,12 +14,17 @@ use std::time::Duration;
 /// A person can end it with Ctrl+C; this only keeps a forgotten one from living for ever.
 const LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The exit code for a program that is not there.
+const NOT_FOUND: i32 = 127;
+
 pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
     let world = Start::new(&here)?.world()?;
     let shell = world.shell().map_err(Fault::error)?;
     if shell.wall != Wall::Full {
         eprintln!("warning: the wall is {}; see `cinque doctor`", shell.wall.words());
     }
+    let is_line =
+        matches!(&sandbox.command[..], [one] if one.to_string_lossy().contains(char::is_whitespace));
     let mut command = world.command(Program::Argv(sandbox.command), LIMIT);
     if sandbox.network {
         command.grants.network = Network::Granted;
@@ -37,6 +42,9 @@ pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
         Ok::<_, Fault>(shell.run(&command, &mut pass_on, signals.next()).await)
     })?;
     told?;
+    if is_line && finished.outcome == Outcome::Exit(NOT_FOUND) {
+        eprintln!("hint: for a line of shell: cinque sandbox -- bash -c 'LINE'");
+    }
     match finished.outcome {
         Outcome::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
         Outcome::Cancelled => Ok(Exit::Interrupted.into()),

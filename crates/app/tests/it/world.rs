@@ -159,6 +159,8 @@ fn the_sandbox_passes_output_and_exit_code_through_and_nothing_else() {
         let arguments = ["sandbox", "--"].into_iter().chain(command);
         alone(&work).command(arguments).run().assert_code(code);
     }
+    let line = alone(&work).command(["sandbox", "--", "ls | head -3"]).run();
+    assert!(line.assert_code(127).stderr.contains("cinque sandbox -- bash -c"), "{}", line.stderr);
 }
 
 #[test]
@@ -174,6 +176,8 @@ fn doctor_says_what_is_missing() {
     let unlisted = cinque(&work, &server).command(["doctor"]).run();
     let words = "openai/scripted: the server answers, but lists no models";
     assert!(unlisted.assert_code(0).stdout.contains(words), "{}", unlisted.stdout);
+    let models = cinque(&work, &server).command(["models"]).run();
+    assert!(models.assert_code(3).stderr.contains("lists no models"), "{}", models.stderr);
     let gone = alone(&work).env("OPENAI_BASE_URL", kit::refused_url()).env("OPENAI_API_KEY", "k");
     assert!(gone.command(["doctor"]).run().assert_code(0).stdout.contains("miss model"));
 }

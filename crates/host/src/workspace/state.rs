@@ -19,6 +19,9 @@ use super::error::{Doing, Error};
 
 const LOCK: &str = "lock";
 
+/// What git does not see of the folder: all but what a repository may want to bring to others.
+const IGNORED: &[u8] = b"*\n!config.toml\n";
+
 /// An open state folder.
 pub(crate) struct State {
     dir: OwnedFd,
@@ -48,7 +51,7 @@ impl State {
             // Conversations are synced in this folder, which is of no use if the folder itself is lost in a power cut.
             disk.sync_dir(root).doing("sync", path)?;
             match disk.create(dir.as_fd(), ignore, 0o600) {
-                Ok(mut file) => disk.write(&mut file, b"*\n").doing("write", path)?,
+                Ok(mut file) => disk.write(&mut file, IGNORED).doing("write", path)?,
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error).doing("write", path),
             }
