@@ -40,7 +40,12 @@ impl Replay {
         let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
         let records: Result<Vec<Record>, _> = text.lines().map(serde_json::from_str).collect();
         match records {
-            Ok(records) => Ok(Replay::of(path, answers(records.iter().map(|record| &record.event)))),
+            Ok(records) => {
+                let mut answers = answers(records.iter().map(|record| &record.event));
+                // Whoever stopped a reply then is not here now.
+                answers.retain(|answer| !is_stopped(answer));
+                Ok(Replay::of(path, answers))
+            }
             Err(_) => Replay::read(path, &text).map_err(|error| unusable(&error)),
         }
     }
@@ -69,6 +74,11 @@ pub fn answers<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<Result<Re
     events.into_iter().filter_map(answer).collect()
 }
 
+/// Whether a person stopped the reply before it was finished.
+fn is_stopped(answer: &Result<Reply, Failure>) -> bool {
+    answer.as_ref().is_err_and(|failure| failure.kind == FailureKind::Cancelled)
+}
+
 impl Model for Replay {
     fn info(&self) -> Info {
         Info { name: format!("replay/{}", self.name), window: None }
@@ -83,6 +93,10 @@ impl Model for Replay {
             answers.drain(..known);
         }
         let next = answers.pop_front();
+        if next.as_ref().is_some_and(is_stopped) {
+            // It lasts until it is stopped again.
+            return stream::pending().boxed();
+        }
         let last = match next {
             Some(Ok(reply)) => Delta::Finished(Box::new(reply)),
             // What was tried again then is in the recording already.

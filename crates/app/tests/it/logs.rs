@@ -1,6 +1,7 @@
 //! What is kept of conversations, and that damage to it is found.
 
 use super::*;
+use kit::{Gate, Point, Signal};
 
 fn said(work: &Scratch, server: &Server, words: &str) -> String {
     let outcome = cinque(work, server).command(["exec", "--json", words]).run();
@@ -106,6 +107,25 @@ fn a_replay_is_the_same_until_something_else_is() {
     let elsewhere =
         cinque.command(["log", "replay", &id, "--approve", "--in", &other.path().to_string_lossy()]).run();
     assert!(elsewhere.assert_code(7).stdout.contains("differs from byte"), "{elsewhere:?}");
+}
+
+#[test]
+fn a_reply_that_was_stopped_is_stopped_again() {
+    let (work, gate) = (Scratch::new(), Gate::default());
+    let server =
+        Server::play([Reply::text("Half of it").hold(Point::Finish, &gate), Reply::text("All of it.")]);
+    let cinque = cinque(&work, &server);
+    let running = cinque.command(["exec", "--json", "go"]).spawn();
+    running.wait_for_stdout("Half of it");
+    running.signal(Signal::INT);
+    let id = conversation(&running.wait().assert_code(130).json_lines());
+    gate.open();
+    cinque.command(["exec", "--resume", &id, "on"]).run().assert_code(0);
+    let replayed = cinque.command(["log", "replay", &id]).run();
+    assert!(replayed.assert_code(0).stdout.contains("the same"), "{replayed:?}");
+    work.write("log.jsonl", cinque.command(["log", "export", &id]).run().assert_code(0).stdout.clone());
+    let played = alone(&work).command(["exec", "-m", "replay/log.jsonl", "again"]).run();
+    assert_eq!(played.assert_code(0).stdout, "All of it.\n");
 }
 
 #[test]
