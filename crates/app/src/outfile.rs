@@ -3,21 +3,27 @@
 
 use crate::exit::{Exit, Fault};
 use rustix::fs::{Access, access};
+use rustix::io::Errno;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 /// Whether a file can be written there, as far as can be told without touching it: what it holds stays until the end.
 pub fn check(path: &Path) -> Result<(), Fault> {
-    let refuse = |error: &Error| Err(Fault { exit: Exit::Usage, ..unwritten(path, error) });
-    if path.is_dir() {
-        return refuse(&ErrorKind::IsADirectory.into());
+    place(path).map_err(|error| Fault { exit: Exit::Usage, ..unwritten(path, &error) })
+}
+
+fn place(path: &Path) -> Result<(), Error> {
+    if path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Err(ErrorKind::IsADirectory.into());
     }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let touched = if path.exists() { path } else { parent };
-    match access(touched, Access::WRITE_OK) {
-        Err(error) => refuse(&error.into()),
-        Ok(()) if !parent.is_dir() => refuse(&ErrorKind::NotADirectory.into()),
-        Ok(()) => Ok(()),
+    match access(path, Access::WRITE_OK) {
+        Err(Errno::NOENT) => match path.read_link() {
+            // A link to nothing makes the file where it leads.
+            Ok(target) => place(&parent.join(target)),
+            Err(_) => Ok(access(parent, Access::WRITE_OK)?),
+        },
+        other => Ok(other?),
     }
 }
 

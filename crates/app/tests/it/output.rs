@@ -45,8 +45,19 @@ fn a_file_that_cannot_be_written_is_told_before_the_run() {
     let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("new")));
     work.directory("folder");
     work.write("kept", "old");
-    for (path, words) in [("none/last", "No such file"), ("folder", "directory"), ("kept/last", "directory")]
-    {
+    for (link, target) in [("loop", "loop"), ("astray", "none/last"), ("ahead", "made")] {
+        std::os::unix::fs::symlink(target, work.join(link)).unwrap();
+    }
+    let long = "x".repeat(300);
+    for (path, words) in [
+        ("none/last", "No such file"),
+        ("folder", "directory"),
+        ("kept/last", "directory"),
+        ("new/", "directory"),
+        ("astray", "No such file"),
+        ("loop", "symbolic links"),
+        (&long, "too long"),
+    ] {
         for arguments in [["exec", "--output-last-message", path, "go"], ["solve", "--patch", path, "go"]] {
             let outcome = cinque(&work, &server).command(arguments).run();
             let told = &outcome.assert_code(2).stderr;
@@ -56,7 +67,8 @@ fn a_file_that_cannot_be_written_is_told_before_the_run() {
     assert!(server.requests().is_empty(), "no model was asked");
     assert_eq!(work.read("kept"), "old");
     cinque(&work, &server).command(["exec", "--output-last-message", "kept", "go"]).run().assert_code(0);
-    assert_eq!(work.read("kept"), "new");
+    cinque(&work, &server).command(["exec", "--output-last-message", "ahead", "go"]).run().assert_code(0);
+    assert_eq!((work.read("kept"), work.read("made")), ("new".into(), "new".into()));
 }
 
 #[test]
