@@ -20,6 +20,8 @@ use watch::Watch;
 
 /// A longer reply is no reply: a chat writes a hundredth of it.
 const LONGEST: u64 = 8 << 20;
+/// Leaves room for a number and an extension in the 255 bytes of a name.
+const LONGEST_STEM: usize = 240;
 /// A writer that pauses for a tenth of a second is still writing; the rest is for a busy machine.
 const QUIET: Duration = Duration::from_millis(150);
 /// A file that is empty, or ends in the middle of a command, is most often one that somebody has not finished.
@@ -238,8 +240,9 @@ fn note_path(post: &Post, conversation: &str) -> PathBuf {
     State::of(&post.workspace).folder().join("mailbox/taken").join(format!("{conversation}.json"))
 }
 
-/// A name, then others like it.
+/// A name, then others like it, none longer than file systems take.
 fn names(stem: &str, extension: &str) -> impl Iterator<Item = String> {
+    let stem = &stem[..stem.floor_char_boundary(LONGEST_STEM)];
     let name = move |number: u32| match number {
         1 => format!("{stem}.{extension}"),
         _ => format!("{stem}-{number}.{extension}"),

@@ -41,6 +41,18 @@ fn the_oldest_comes_first_and_none_is_overwritten() {
 }
 
 #[test]
+fn a_name_as_long_as_names_may_be_is_taken_again_and_again() {
+    let scratch = Scratch::new();
+    let post = post(&scratch);
+    let name = format!("{}.txt", "é".repeat(125));
+    for sequence in 1..4 {
+        put(&post, &name, sequence.to_string(), 9);
+        assert_eq!(take(&post, sequence), name);
+    }
+    assert_eq!(fs::read_dir(post.inbox.join("processed")).unwrap().count(), 3);
+}
+
+#[test]
 fn a_letter_taken_before_a_crash_is_the_answer_to_the_same_question_and_to_no_other() {
     let scratch = Scratch::new();
     let post = post(&scratch);
