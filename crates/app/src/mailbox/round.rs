@@ -205,7 +205,7 @@ impl Rounds {
         }
         self.announced = false;
         if let Some(inbox) = said("inbox") {
-            console::line(&format!("Processing: {inbox}"))?;
+            console::line(&format!("Processing: {}", inbox.replace('\n', "␊")))?;
         }
         Ok(())
     }
