@@ -17,7 +17,7 @@ pub fn run(here: Here, apply: Apply) -> Result<Exit, Fault> {
     let changes = host::tools::changes(plan);
     if apply.check {
         workspace.preview(&changes).map_err(refused)?;
-        eprintln!("the patch fits; nothing was changed");
+        aside!("the patch fits; nothing was changed");
         return Ok(Exit::Done);
     }
     workspace.change(&changes).map_err(refused)?;

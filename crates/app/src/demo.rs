@@ -14,9 +14,9 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
     let mut project = Project::lay_out()?;
     project.keep = demo.keep;
     let paint = Paint::for_stderr();
-    eprintln!("{}", paint.bold("This is a recording: the model's words were written down beforehand."));
-    eprintln!("The tools, the files and the test run are real, in {}", project.folder.display());
-    eprintln!("\n{} {PROMPT}\n", paint.bold("❯"));
+    aside!("{}", paint.bold("This is a recording: the model's words were written down beforehand."));
+    aside!("The tools, the files and the test run are real, in {}", project.folder.display());
+    aside!("\n{} {PROMPT}\n", paint.bold("❯"));
     let replay = Arc::new(recording()?);
     let here = Here { model: None, dialect: None, directory: Some(project.folder.clone()) };
     let mut flags = Layer::default();
@@ -33,8 +33,8 @@ pub fn run(demo: Demo) -> Result<Exit, Fault> {
         return Err(Fault::new(Exit::Check, "the demo ended, but the project's test still fails"));
     }
     if demo.keep {
-        eprintln!("\nThe project stays in {}; look at its log with:", project.folder.display());
-        eprintln!("  cinque -C {} log list", project.folder.display());
+        aside!("\nThe project stays in {}; look at its log with:", project.folder.display());
+        aside!("  cinque -C {} log list", project.folder.display());
     }
     Ok(exit)
 }

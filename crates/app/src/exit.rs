@@ -105,9 +105,9 @@ impl Fault {
 
     pub fn report(&self) -> Exit {
         let paint = Paint::for_stderr();
-        eprintln!("{} {}", paint.red("error:"), visible(&self.message));
+        aside!("{} {}", paint.red("error:"), visible(&self.message));
         for hint in &self.hints {
-            eprintln!("{} {}", paint.dim("hint:"), visible(hint));
+            aside!("{} {}", paint.dim("hint:"), visible(hint));
         }
         self.exit
     }

@@ -56,7 +56,7 @@ async fn list(store: Option<&Sqlite>, json: bool) -> Result<Exit, Fault> {
         }
     }
     if summaries.is_empty() && !json {
-        eprintln!("no conversations in this folder yet");
+        aside!("no conversations in this folder yet");
     }
     for summary in &summaries {
         if json {

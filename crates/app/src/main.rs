@@ -1,5 +1,10 @@
 //! The binary `cinque`: a table of contents. Each door is one arm of the match below.
 
+#![warn(clippy::print_stderr)]
+
+#[macro_use]
+mod aside;
+
 mod apply;
 mod arguments;
 mod config;

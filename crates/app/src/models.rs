@@ -48,7 +48,7 @@ fn tell(offer: &Offer, json: bool) -> Result<usize, Fault> {
         }
         Err(_) if *local => Ok(0),
         Err(failure) => {
-            eprintln!("{provider}: {}", visible(&failure.message));
+            aside!("{provider}: {}", visible(&failure.message));
             Ok(0)
         }
     }

@@ -27,7 +27,7 @@ pub fn run(here: Here, policy: Policy) -> Result<Exit, Fault> {
 fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit, Fault> {
     let judgement = judge.judge(source);
     if judgement.verdict == Verdict::Allow {
-        eprintln!("this runs without asking already");
+        aside!("this runs without asking already");
         return Ok(Exit::Done);
     }
     let Some(rules) = judge.always(source) else {
@@ -37,7 +37,7 @@ fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit
     let lines: Vec<String> = rules.iter().map(|rule| visible(&rule.to_string()).into_owned()).collect();
     if !save {
         lines.iter().try_for_each(|line| print(line))?;
-        eprintln!("--save lets this run without asking from now on, in every folder");
+        aside!("--save lets this run without asking from now on, in every folder");
         return Ok(Exit::Done);
     }
     let config = start
@@ -48,7 +48,7 @@ fn always(start: &Start, judge: &Judge, source: &str, save: bool) -> Result<Exit
     let path = config::saved_rules(config);
     config::save(&path, rules).map_err(Fault::error)?;
     lines.iter().try_for_each(|line| print(line))?;
-    eprintln!("saved in {}", path.display());
+    aside!("saved in {}", path.display());
     Ok(Exit::Done)
 }
 

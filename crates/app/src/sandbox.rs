@@ -21,7 +21,7 @@ pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
     let world = Start::new(&here)?.world()?;
     let shell = world.shell().map_err(Fault::error)?;
     if shell.wall != Wall::Full {
-        eprintln!("warning: the wall is {}; see `cinque doctor`", shell.wall.words());
+        aside!("warning: the wall is {}; see `cinque doctor`", shell.wall.words());
     }
     let is_line =
         matches!(&sandbox.command[..], [one] if one.to_string_lossy().contains(char::is_whitespace));

@@ -158,7 +158,7 @@ fn tell(start: &Start, solve: &Solve, solved: &Solved) -> Result<(), Fault> {
     let in_ci = start.variable("CI").is_some_and(|ci| !matches!(ci.trim(), "" | "0" | "false"));
     let annotation = in_ci.then(|| annotate::line(solve, solved));
     if solve.json {
-        annotation.iter().for_each(|line| eprintln!("{line}"));
+        annotation.iter().for_each(|line| aside!("{line}"));
         return print_if_read(&json(solved)?);
     }
     annotation.iter().try_for_each(|line| print_if_read(line))?;

@@ -48,7 +48,7 @@ impl Start {
         };
         let Loaded { config, settings, warnings, .. } =
             config::load(sources).map_err(|error| Fault::new(Exit::Usage, error.to_string()))?;
-        warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        warnings.iter().for_each(|warning| aside!("warning: {warning}"));
         Ok(Start { directory, environment, places, config, settings })
     }
 

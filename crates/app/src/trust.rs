@@ -16,13 +16,13 @@ pub fn run(here: Here, arguments: Arguments) -> Result<Exit, Fault> {
         list.ok_or_else(|| Fault::error("there is no home folder to keep the list of trusted folders in"))?;
     if arguments.remove {
         Trust::distrust(&list, &folder).map_err(Fault::error)?;
-        eprintln!("{} is not trusted any more", folder.display());
+        aside!("{} is not trusted any more", folder.display());
         return Ok(Exit::Done);
     }
     let snapshot = Snapshot::take(&folder, &config::read_file).map_err(Fault::error)?;
     let layer = config::preview(&folder, &snapshot);
     for problem in layer.problems() {
-        eprintln!("warning: {}", visible(&problem.to_string()));
+        aside!("warning: {}", visible(&problem.to_string()));
     }
     Trust::trust(&list, &folder, &snapshot).map_err(Fault::error)?;
     for (name, setting) in layer.settings() {
@@ -30,8 +30,8 @@ pub fn run(here: Here, arguments: Arguments) -> Result<Exit, Fault> {
     }
     let names: Vec<&str> = snapshot.names().collect();
     match names.is_empty() {
-        true => eprintln!("{} is trusted; it has no configuration yet", folder.display()),
-        false => eprintln!("{} is trusted, with {} as they are now", folder.display(), names.join(" and ")),
+        true => aside!("{} is trusted; it has no configuration yet", folder.display()),
+        false => aside!("{} is trusted, with {} as they are now", folder.display(), names.join(" and ")),
     }
     Ok(Exit::Done)
 }

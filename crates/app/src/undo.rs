@@ -19,7 +19,7 @@ pub fn run(here: Here, undo: Undo) -> Result<Exit, Fault> {
         let wiring = Wiring::new(&start, start.models(), None)?;
         let since = undo.to.map_or(Since::LastRun, Since::Seq);
         let Some((id, lines)) = find(&wiring, &undo, &since).await? else {
-            eprintln!("there is nothing to put back");
+            aside!("there is nothing to put back");
             return Ok(Exit::Done);
         };
         let how = match (undo.dry_run, undo.force) {
@@ -37,18 +37,18 @@ fn tell(id: &Id, restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
     let Restored { files, commands, .. } = restored;
     match (files.is_empty(), commands.is_empty()) {
         (true, true) => {
-            eprintln!("there is nothing to put back");
+            aside!("there is nothing to put back");
             return Ok(Exit::Done);
         }
         (true, false) => {
-            eprintln!("nothing can be put back: conversation {id} made no edits, it only ran commands,");
-            eprintln!("and what commands change is not known:");
+            aside!("nothing can be put back: conversation {id} made no edits, it only ran commands,");
+            aside!("and what commands change is not known:");
             list(commands);
-            eprintln!("an earlier conversation can be named: cinque undo ID (see `cinque log list`)");
+            aside!("an earlier conversation can be named: cinque undo ID (see `cinque log list`)");
             return Ok(Exit::Done);
         }
         (false, false) => {
-            eprintln!("note: undo covers edits by file tools; these commands may have changed files too:");
+            aside!("note: undo covers edits by file tools; these commands may have changed files too:");
             list(commands);
         }
         (false, true) => {}
@@ -63,19 +63,19 @@ fn tell(id: &Id, restored: &Restored, undo: &Undo) -> Result<Exit, Fault> {
     }
     let count = files.len();
     if restored.done {
-        eprintln!("put back {count} {}; `cinque undo` once more brings the changes back", plural(count));
+        aside!("put back {count} {}; `cinque undo` once more brings the changes back", plural(count));
     } else {
-        eprintln!("nothing was changed (--dry-run)");
+        aside!("nothing was changed (--dry-run)");
     }
     Ok(Exit::Done)
 }
 
 fn list(commands: &[String]) {
     for command in commands.iter().take(SHOWN) {
-        eprintln!("  $ {}", visible(command).replace('\n', "\n    "));
+        aside!("  $ {}", visible(command).replace('\n', "\n    "));
     }
     if commands.len() > SHOWN {
-        eprintln!("  … {} more", commands.len() - SHOWN);
+        aside!("  … {} more", commands.len() - SHOWN);
     }
 }
 

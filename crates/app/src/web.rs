@@ -131,7 +131,7 @@ fn cannot_listen(host: &str, port: u16, error: &std::io::Error) -> Fault {
 /// The address goes to stdout alone, so that programs can read it.
 fn announce(host: &str, url: &str) -> Result<(), Fault> {
     if !is_loopback(host) {
-        eprintln!(
+        aside!(
             "warning: other machines can reach this server; whoever has the address with its token can run commands here"
         );
     }
@@ -158,7 +158,7 @@ fn shown(host: &str) -> String {
 fn open_browser(url: String) {
     std::thread::spawn(move || {
         if opener::open_browser(&url).is_err() {
-            eprintln!("Failed to open URL in the default browser.");
+            aside!("Failed to open URL in the default browser.");
         }
     });
 }

@@ -1,11 +1,12 @@
 //! The person at the terminal: questions, answers and interrupts. Start at [`ask`].
 
+use crate::aside;
 use crate::exit::Fault;
 use crate::paint::{Paint, reveal, visible};
 use agent::view::CallState;
 use agent::{Id, OpenCall};
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader, IsTerminal};
 
 /// Longer than this, the beginning of what is asked about is said once more beside the question.
 const LONG: usize = 15;
@@ -68,7 +69,7 @@ pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
     let CallState::Pending { reason, .. } = &open.state else { return Some(Answer::No) };
     show(open, reason);
     if rule.is_some() {
-        eprintln!("  y: this once, n: no, a: always, which shows a rule to save first");
+        aside!("  y: this once, n: no, a: always, which shows a rule to save first");
     }
     terminal.forget_typed();
     loop {
@@ -78,15 +79,15 @@ pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
             ('y', _) => return Some(Answer::Yes),
             ('n', _) => return Some(Answer::No),
             ('a', Some(rule)) => {
-                eprintln!("  From now on this would run without asking, in every folder:");
-                rule.lines().for_each(|line| eprintln!("  │ {}", reveal(line)));
+                aside!("  From now on this would run without asking, in every folder:");
+                rule.lines().for_each(|line| aside!("  │ {}", reveal(line)));
                 let (letter, back) = terminal.letter("Save this rule? [y/n] ").await?;
                 terminal = back;
                 if letter == 'y' {
                     return Some(Answer::Always);
                 }
             }
-            ('a', None) => eprintln!("  there is no rule for this: it must be decided each time"),
+            ('a', None) => aside!("  there is no rule for this: it must be decided each time"),
             _ => {}
         }
     }
@@ -94,12 +95,12 @@ pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
 
 fn show(open: &OpenCall, reason: &str) {
     let paint = Paint::for_stderr();
-    eprintln!("{}: {}", paint.bold(&visible(&open.call.name)), visible(reason));
+    aside!("{}: {}", paint.bold(&visible(&open.call.name)), visible(reason));
     let shown = reveal(&readable(&open.call.arguments));
-    shown.lines().for_each(|line| eprintln!("  │ {line}"));
+    shown.lines().for_each(|line| aside!("  │ {line}"));
     let count = shown.lines().count();
     if count > LONG {
-        eprintln!("  ({count} lines; the first is: {})", shown.lines().next().unwrap_or_default());
+        aside!("  ({count} lines; the first is: {})", shown.lines().next().unwrap_or_default());
     }
 }
 
@@ -129,8 +130,7 @@ impl Terminal {
 
     /// The first letter of the answer to a question; a blank where there is none.
     async fn letter(self, question: &str) -> Option<(char, Terminal)> {
-        eprint!("{question}");
-        let _ = std::io::stderr().flush();
+        aside::write(question);
         let (line, back) = self.line().await?;
         let letter = match line.trim().to_lowercase().as_str() {
             "y" | "yes" => 'y',
@@ -154,7 +154,7 @@ impl Terminal {
         });
         let line = receiver.await.ok().flatten();
         if line.is_none() {
-            eprintln!();
+            aside!("");
         }
         line
     }
@@ -170,16 +170,16 @@ pub fn digest(open: &OpenCall) -> Option<String> {
 
 pub fn tell_how_to_go_on(go_on: &str, id: &Id, pending: &[OpenCall]) {
     let paint = Paint::for_stderr();
-    eprintln!("{}", paint.bold("Waiting for a decision:"));
+    aside!("{}", paint.bold("Waiting for a decision:"));
     for OpenCall { call, state } in pending {
-        eprintln!("  {}: {} {}", visible(&call.id.0), visible(&call.name), visible(&call.arguments));
+        aside!("  {}: {} {}", visible(&call.id.0), visible(&call.name), visible(&call.arguments));
         if let CallState::Pending { reason, .. } = state {
-            eprintln!("  {}", paint.dim(&visible(reason)));
+            aside!("  {}", paint.dim(&visible(reason)));
         }
     }
-    eprintln!("Go on with --approve-call or --decline-call for each:");
+    aside!("Go on with --approve-call or --decline-call for each:");
     for OpenCall { call, .. } in pending {
-        eprintln!("  {go_on} {id} --approve-call {}", visible(&call.id.0));
+        aside!("  {go_on} {id} --approve-call {}", visible(&call.id.0));
     }
 }
 

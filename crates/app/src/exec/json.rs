@@ -64,7 +64,7 @@ impl Show for Json {
         self.print(&json!({ "result": {
             "status": status, "exit": *exit as u8, "answer": answer, "usage": usage, "pending": pending, "notes": notes,
         } }));
-        notes.iter().for_each(|note| eprintln!("{note}"));
+        notes.iter().for_each(|note| aside!("{note}"));
         self.lost.take().map_or(Ok(()), Err)
     }
 }

@@ -3,9 +3,10 @@
 //!
 //! It goes to stderr, and only if that is a terminal: stdout gets the answer alone, once, when it is finished.
 
+use crate::aside;
 use crate::exit::one_place;
 use crate::paint::{Paint, visible};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 /// Lines of one command's output that are shown as they come; whoever wants more of them reads the log.
 const LINES: usize = 500;
@@ -58,8 +59,7 @@ impl Live {
         }
         self.finished = false;
         self.text.push_str(text);
-        eprint!("{}", visible(text));
-        let _ = std::io::stderr().flush();
+        aside::write(&visible(text));
     }
 
     /// The reply is whole. Says whether all of its text was shown.
@@ -75,7 +75,7 @@ impl Live {
     /// What was begun does not go on: whatever is printed next starts a line of its own.
     pub fn forget(&mut self) {
         if !self.finished && !self.text.ends_with('\n') {
-            eprintln!();
+            aside!("");
         }
         self.finished = true;
     }
@@ -99,7 +99,7 @@ impl Live {
             0 => Shown::Nothing,
             lines => {
                 if lines > LINES {
-                    eprintln!("{}", self.paint.dim(&format!("  … {} more lines", lines - LINES)));
+                    aside!("{}", self.paint.dim(&format!("  … {} more lines", lines - LINES)));
                 }
                 Shown::Output
             }
@@ -117,7 +117,7 @@ impl Live {
         if self.lines <= LINES {
             let line = line.trim_end_matches(['\n', '\r']);
             let last = line.rsplit('\r').next().unwrap_or_default();
-            eprintln!("{}", self.paint.dim(&format!("  {}", visible(last))));
+            aside!("{}", self.paint.dim(&format!("  {}", visible(last))));
         }
     }
 }

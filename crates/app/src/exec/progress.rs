@@ -165,7 +165,7 @@ impl Run {
             let go_on = format!("go on with: {} {}", self.bounds.go_on, self.session.id());
             return Err(Fault::new(Exit::Interrupted, "interrupted").hint(go_on));
         }
-        eprintln!("stopping… (once more to leave at once)");
+        aside!("stopping… (once more to leave at once)");
         self.interrupted = true;
         self.cancel().await
     }
@@ -193,7 +193,7 @@ impl Run {
                     None => {
                         console::tell_how_to_go_on(&self.bounds.go_on, self.session.id(), &pending);
                         if self.view.spoken > self.view.answered {
-                            eprintln!("What you said is kept; the model reads it after the decision.");
+                            aside!("What you said is kept; the model reads it after the decision.");
                         }
                         return Ok(false);
                     }
@@ -218,8 +218,8 @@ impl Run {
     fn remember(&self, answer: Answer, call: &Call) {
         let Some(desk) = self.desk.as_ref().filter(|_| answer == Answer::Always) else { return };
         match desk.save_rule(call) {
-            Ok(()) => eprintln!("  saved; `cinque config show` tells where"),
-            Err(why) => eprintln!("  the rule was not saved: {why}"),
+            Ok(()) => aside!("  saved; `cinque config show` tells where"),
+            Err(why) => aside!("  the rule was not saved: {why}"),
         }
     }
 

@@ -41,7 +41,7 @@ fn all_of_stdin() -> Result<String, Fault> {
     let cut = bytes.len() as u64 > LONGEST;
     if cut {
         bytes.truncate(LONGEST as usize);
-        eprintln!("note: stdin is longer than {} KiB; the rest is left out", LONGEST / 1024);
+        aside!("note: stdin is longer than {} KiB; the rest is left out", LONGEST / 1024);
     }
     let mut text = text_of(&bytes)?;
     if cut {
@@ -58,7 +58,7 @@ fn text_of(bytes: &[u8]) -> Result<String, Fault> {
     }
     // A character that the end cuts in two is no reason for a word.
     if std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some()) {
-        eprintln!("note: stdin is not UTF-8; what cannot be read in it is replaced by \u{fffd}");
+        aside!("note: stdin is not UTF-8; what cannot be read in it is replaced by \u{fffd}");
     }
     Ok(String::from_utf8_lossy(bytes).into_owned())
 }
@@ -76,7 +76,7 @@ fn piped_beside() -> Result<Option<String>, Fault> {
     }
     let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
     if poll(&mut ready, Some(&PATIENCE)).is_ok_and(|count| count == 0) {
-        eprintln!("note: nothing came from stdin; going on without it");
+        aside!("note: nothing came from stdin; going on without it");
         return Ok(None);
     }
     let text = all_of_stdin()?;

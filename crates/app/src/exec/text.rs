@@ -3,6 +3,7 @@
 use super::cache::Cache;
 use super::live::{Live, Shown};
 use super::{Ending, Show, console};
+use crate::aside;
 use crate::exit::{Exit, Fault, print_if_read};
 use crate::paint::{Paint, visible};
 use agent::event::{Call, CallId, Event, Outcome, Status, Usage};
@@ -34,18 +35,18 @@ impl Text {
 
     fn record(&mut self, event: &Event, view: &View) {
         if let Some(note) = self.cache.note(event) {
-            eprintln!("{}", self.paint.dim(&note));
+            aside!("{}", self.paint.dim(&note));
         }
         match event {
             // For whoever watches; in a file it says nothing.
             Event::Asked { .. } if view.turns == 1 && self.live.is_on() => {
-                eprintln!("{}", self.paint.dim("thinking…"));
+                aside!("{}", self.paint.dim("thinking…"));
             }
             Event::Replied(reply) => {
                 self.calls.clone_from(&reply.calls);
                 let shown = self.live.replied(&reply.text);
                 if !shown && !reply.calls.is_empty() && !reply.text.trim().is_empty() {
-                    eprintln!("{}", visible(reply.text.trim()));
+                    aside!("{}", visible(reply.text.trim()));
                 }
             }
             Event::Started { call } => self.head(call),
@@ -59,7 +60,7 @@ impl Text {
             Event::Compacted(compacted) => {
                 let how = if compacted.summary.is_some() { "summed up" } else { "left out in part" };
                 let words = format!("the conversation grew too long: its beginning was {how}");
-                eprintln!("{}", self.paint.dim(&words));
+                aside!("{}", self.paint.dim(&words));
             }
             _ => {}
         }
@@ -70,7 +71,7 @@ impl Text {
         if self.heading.as_ref() != Some(id)
             && let Some(call) = self.calls.iter().find(|known| known.id == *id)
         {
-            eprintln!("{}", self.paint.bold(&headline(call)));
+            aside!("{}", self.paint.bold(&headline(call)));
             self.heading = Some(id.clone());
         }
     }
@@ -79,19 +80,19 @@ impl Text {
     fn ending(&self, outcome: &Outcome) {
         let head = format!("  {}", visible(outcome.text.lines().next().unwrap_or_default()));
         let failed = outcome.status != Status::Done;
-        eprintln!("{}", if failed { self.paint.red(&head) } else { self.paint.dim(&head) });
+        aside!("{}", if failed { self.paint.red(&head) } else { self.paint.dim(&head) });
         self.whole(outcome);
     }
 
     fn whole(&self, outcome: &Outcome) {
         if let Some(whole) = &outcome.detail.whole {
-            eprintln!("{}", self.paint.dim(&format!("  all of it: {}", visible(whole))));
+            aside!("{}", self.paint.dim(&format!("  all of it: {}", visible(whole))));
         }
     }
 
     fn outcome(&self, id: &CallId, outcome: &Outcome) {
         if let Some(diff) = &outcome.detail.diff {
-            eprintln!("{}", self.paint.diff(&visible(diff)));
+            aside!("{}", self.paint.diff(&visible(diff)));
             return;
         }
         let name = self.calls.iter().find(|call| call.id == *id).map_or("", |call| call.name.as_str());
@@ -103,10 +104,10 @@ impl Text {
         for line in lines.iter().take(LINES) {
             let line = format!("  {line}");
             let failed = outcome.status != Status::Done;
-            eprintln!("{}", if failed { self.paint.red(&line) } else { self.paint.dim(&line) });
+            aside!("{}", if failed { self.paint.red(&line) } else { self.paint.dim(&line) });
         }
         if lines.len() > LINES {
-            eprintln!("{}", self.paint.dim(&format!("  … {} more lines", lines.len() - LINES)));
+            aside!("{}", self.paint.dim(&format!("  … {} more lines", lines.len() - LINES)));
         }
         self.whole(outcome);
     }
@@ -114,7 +115,7 @@ impl Text {
 
 impl Show for Text {
     fn begin(&mut self, session: &Session) {
-        eprintln!("{}", self.paint.dim(&format!("conversation {}", session.id())));
+        aside!("{}", self.paint.dim(&format!("conversation {}", session.id())));
     }
 
     fn recall(&mut self, update: &Update) {
@@ -132,7 +133,7 @@ impl Show for Text {
                 self.live.forget();
                 let pause = *after_millis as f64 / 1000.0;
                 let message = visible(&failure.message);
-                eprintln!("{} {message}; trying again in {pause} s", self.paint.red("model:"));
+                aside!("{} {message}; trying again in {pause} s", self.paint.red("model:"));
             }
             Update::Text { offset, text } => self.live.text(*offset, text),
             Update::Progress { call, text, .. } if self.live.is_on() => {
@@ -141,7 +142,7 @@ impl Show for Text {
             }
             // What a wire without a network has to say is for the person: where its letter lies.
             Update::Reasoning { text, .. } if view.model == host::profiles::MAILBOX_MODEL => {
-                eprint!("{text}")
+                aside::write(text)
             }
             Update::Reasoning { .. } | Update::Progress { .. } => {}
             Update::Rested | Update::Broken(_) => {}
@@ -153,9 +154,9 @@ impl Show for Text {
         let unsaid = matches!(exit, Exit::Done | Exit::Check) && !self.live.has_shown(answer);
         let told = if unsaid { print_if_read(answer.trim_end()) } else { Ok(()) };
         for note in *notes {
-            eprintln!("{}", self.paint.red(&visible(note)));
+            aside!("{}", self.paint.red(&visible(note)));
         }
-        eprintln!("{}", self.paint.dim(&spent(usage, *cost)));
+        aside!("{}", self.paint.dim(&spent(usage, *cost)));
         told
     }
 }

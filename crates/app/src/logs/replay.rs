@@ -45,7 +45,7 @@ pub async fn run(
     if stage.own {
         host::solve::snapshot::restore(&stage.folder, &solve::before(&recorded)).map_err(Fault::error)?;
     }
-    eprintln!("playing {} records in {}", recorded.len(), stage.folder.display());
+    aside!("playing {} records in {}", recorded.len(), stage.folder.display());
     let model = Arc::new(Replay::of(&opened.model, answers(recorded.iter().copied())));
     let here = Here { model: None, dialect: None, directory: Some(stage.folder.clone()) };
     let name = opened.model.clone();
@@ -86,7 +86,7 @@ impl Player<'_> {
             if let Event::Ran { call, outcome } = event
                 && outcome.status == Status::Interrupted
             {
-                eprintln!("record {seq}: {call} was interrupted then; the replay ends before it");
+                aside!("record {seq}: {call} was interrupted then; the replay ends before it");
                 return Ok(None);
             }
             if let Some(command) = command(event)

@@ -27,5 +27,5 @@ pub fn complete(message: &str) -> Result<(), Fault> {
 
 /// Says where replies are to be saved. On stderr: others read the lines on stdout, which are fixed.
 pub fn tell_inbox(post: &Post) {
-    eprintln!("Inbox folder: {}", visible(&post.inbox.to_string_lossy()));
+    aside!("Inbox folder: {}", visible(&post.inbox.to_string_lossy()));
 }

@@ -18,15 +18,15 @@ impl Show {
 
     pub fn step(&mut self, step: Step<'_>) {
         match step {
-            Step::Iteration(number) => eprintln!("{}", self.paint.bold(&format!("iteration {number}"))),
-            Step::Planned(plan) => eprintln!("  {}", short(&plan.thought)),
-            Step::Rejected(why) => eprintln!("  {} {}", self.paint.red("not a plan:"), short(why)),
+            Step::Iteration(number) => aside!("{}", self.paint.bold(&format!("iteration {number}"))),
+            Step::Planned(plan) => aside!("  {}", short(&plan.thought)),
+            Step::Rejected(why) => aside!("  {} {}", self.paint.red("not a plan:"), short(why)),
             Step::Ran(call, outcome) => self.ran(call, outcome),
             Step::Tested(Entry { success, .. }) => {
                 let verdict = if *success { "passed" } else { "failed" };
-                eprintln!("  {} {verdict}", self.paint.dim("test:"));
+                aside!("  {} {verdict}", self.paint.dim("test:"));
             }
-            Step::Retrying(failure) => eprintln!("  trying again: {}", short(&failure.message)),
+            Step::Retrying(failure) => aside!("  trying again: {}", short(&failure.message)),
         }
     }
 
@@ -34,9 +34,9 @@ impl Show {
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
         let about = arguments["path"].as_str().or(arguments["command"].as_str()).unwrap_or_default();
         let mark = if outcome.status == Status::Done { "✓".to_owned() } else { self.paint.red("✗") };
-        eprintln!("  {mark} {} {}", call.name, short(about));
+        aside!("  {mark} {} {}", call.name, short(about));
         if outcome.status != Status::Done {
-            eprintln!("    {}", short(outcome.text.lines().next().unwrap_or_default()));
+            aside!("    {}", short(outcome.text.lines().next().unwrap_or_default()));
         }
     }
 }

@@ -41,6 +41,21 @@ fn what_cannot_be_written_to_stdout_is_an_error() {
 }
 
 #[test]
+fn a_stderr_that_cannot_be_written_ends_no_run() {
+    let plan = r#"{"thought":"look","plan":["look"],"actions":[]}"#;
+    let runs = [
+        ("exec", "the answer", "the answer\n"),
+        ("solve", plan, "Task completed - no further actions needed\n"),
+    ];
+    for (door, reply, answer) in runs {
+        let (work, server) = (Scratch::new(), Server::answer(move |_| Reply::text(reply)));
+        let command = cinque(&work, &server).command([door, "go"]);
+        let outcome = command.through("bash", ["-c", "\"$@\" 2> /dev/full", "bash"]).run();
+        assert_eq!(outcome.assert_code(0).stdout, answer, "{door}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_told_before_the_run() {
     let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("new")));
     work.directory("folder");

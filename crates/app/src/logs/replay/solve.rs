@@ -39,7 +39,7 @@ pub async fn play(
     let played = wiring.store.load(workshop.id(), 0).await?;
     for (seq, event) in recorded.iter().enumerate() {
         if ended_early(event) {
-            eprintln!("record {seq}: it was stopped then; the replay ends before it");
+            aside!("record {seq}: it was stopped then; the replay ends before it");
             return Ok(None);
         }
         let Some(line) = played.get(seq) else {
