@@ -85,7 +85,8 @@ pub fn run(here: Here, exec: Exec) -> Result<Exit, Fault> {
         {
             exit = run.satisfy(schema).await?;
         }
-        run.finish(exit, exec.output_last_message.as_deref()).map_err(|fault| fault.hint(told))?;
+        let finished = run.finish(exit, exec.output_last_message.as_deref()).await;
+        finished.map_err(|fault| fault.hint(told))?;
         wiring.tidy_up();
         Ok(exit)
     })
@@ -98,7 +99,7 @@ pub async fn play(session: Session, prompt: &str) -> Result<Exit, Fault> {
     let mut run = Run::new(session, show, Bounds::default(), None)?;
     run.send_all(vec![Command::Say(Said { text: prompt.to_owned(), context: None })]).await?;
     let exit = run.until_rest().await?;
-    run.finish(exit, None)?;
+    run.finish(exit, None).await?;
     Ok(exit)
 }
 

@@ -4,7 +4,9 @@
 use crate::exit::{Exit, Fault};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
+use std::fs;
 use std::io::{Error, ErrorKind};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// Whether a file can be written there, as far as can be told without touching it: what it holds stays until the end.
@@ -24,6 +26,24 @@ fn place(path: &Path) -> Result<(), Error> {
             Err(_) => Ok(access(parent, Access::WRITE_OK)?),
         },
         other => Ok(other?),
+    }
+}
+
+/// Writes it. A pipe may have nobody at its other end: that is waited for, unless somebody wants to stop.
+pub async fn write(path: &Path, text: &str, stop: impl Future<Output = ()>) -> Result<(), Fault> {
+    if !path.metadata().is_ok_and(|found| found.file_type().is_fifo()) {
+        return fs::write(path, text).map_err(|error| unwritten(path, &error));
+    }
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let (to, text) = (path.to_owned(), text.to_owned());
+    // Not on a thread of the runtime, which would be waited for at the end.
+    std::thread::spawn(move || tell.send(fs::write(to, text)));
+    tokio::select! {
+        written = told => written.map_err(Fault::error)?.map_err(|error| unwritten(path, &error)),
+        () = stop => {
+            let message = format!("cannot write {}: nobody reads it", path.display());
+            Err(Fault::new(Exit::Interrupted, message))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::console::{self, Answer, Signals};
 use super::{Ending, Show};
 use crate::exit::{Exit, Fault};
-use crate::outfile::unwritten;
+use crate::outfile;
 use agent::desk::Desk;
 use agent::event::{Call, Event, Failure, Finish, Reply, Said, Usage};
 use agent::{Approve, Command, Phase, Session, Update, Updates, View};
@@ -263,7 +263,7 @@ impl Run {
         Exit::Check
     }
 
-    pub fn finish(&mut self, exit: Exit, last_message: Option<&Path>) -> Result<(), Fault> {
+    pub async fn finish(&mut self, exit: Exit, last_message: Option<&Path>) -> Result<(), Fault> {
         self.note_how_it_ended(exit);
         let mut usage = self.spent;
         usage += self.view.run_usage;
@@ -276,7 +276,7 @@ impl Run {
             Fault::new(exit, failure.message).hint(failure.hint).hint(kept).report();
         }
         if let Some(path) = last_message {
-            std::fs::write(path, &self.answer).map_err(|error| unwritten(path, &error))?;
+            outfile::write(path, &self.answer, self.signals.next()).await?;
         }
         told
     }

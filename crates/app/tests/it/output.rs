@@ -1,6 +1,7 @@
 //! What goes out and comes in by stdout, stderr, files and pipes, and what is said where that fails.
 
 use super::*;
+use kit::Signal;
 
 #[test]
 fn what_cannot_be_written_to_stdout_is_an_error() {
@@ -84,6 +85,18 @@ fn a_file_that_cannot_be_written_is_told_before_the_run() {
     cinque(&work, &server).command(["exec", "--output-last-message", "kept", "go"]).run().assert_code(0);
     cinque(&work, &server).command(["exec", "--output-last-message", "ahead", "go"]).run().assert_code(0);
     assert_eq!((work.read("kept"), work.read("made")), ("new".into(), "new".into()));
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_is_waited_for_until_an_interrupt() {
+    let (work, server) = (Scratch::new(), Server::answer(|_| Reply::text("the answer")));
+    let pipe = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, work.join("pipe"), pipe, 0o600.into(), 0).unwrap();
+    let running = cinque(&work, &server).command(["exec", "--output-last-message", "pipe", "go"]).spawn();
+    running.wait_for_stdout("the answer");
+    running.signal(Signal::TERM);
+    let outcome = running.wait();
+    assert!(outcome.assert_code(130).stderr.contains("cannot write pipe: nobody reads it"), "{outcome:?}");
 }
 
 #[test]
