@@ -102,9 +102,9 @@ pub fn environment() -> Vec<(OsString, OsString)> {
 pub fn directory(here: &Here) -> Result<PathBuf, Fault> {
     let given = here.directory.as_deref().unwrap_or(Path::new("."));
     let unusable = |why: &str| Fault::usage(format!("the directory {} {why}", given.display()));
-    match given.canonicalize() {
-        Ok(path) if path.is_dir() => Ok(path),
-        Ok(_) => Err(unusable("is not a directory")),
+    match given.canonicalize().and_then(|path| Ok((path.metadata()?.is_dir(), path))) {
+        Ok((true, path)) => Ok(path),
+        Ok((false, _)) => Err(unusable("is not a directory")),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(unusable("does not exist")),
         Err(error) => Err(unusable(&format!("cannot be used: {error}"))),
     }
