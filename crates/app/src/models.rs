@@ -16,7 +16,7 @@ pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
     for offer in &offers {
         count += tell(offer, json)?;
     }
-    if count == 0 && offers.iter().any(|offer| is_unlisted(offer)) {
+    if count == 0 && offers.iter().any(is_unlisted) {
         let message = "the server that answers lists no models; those that it has can be used all the same";
         return Err(Fault::new(Exit::Model, message).hint("name one with -m PROVIDER/MODEL"));
     }
@@ -28,7 +28,7 @@ pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
 }
 
 /// Whether somebody answers who has no list, as many compatible servers have none.
-pub fn is_unlisted(offer: &Offer) -> bool {
+fn is_unlisted(offer: &Offer) -> bool {
     offer.models.as_ref().is_err_and(|failure| failure.kind == FailureKind::NotFound)
 }
 

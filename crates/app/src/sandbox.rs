@@ -43,7 +43,7 @@ pub fn run(here: Here, sandbox: Sandbox) -> Result<ExitCode, Fault> {
     })?;
     told?;
     if is_line && finished.outcome == Outcome::Exit(NOT_FOUND) {
-        eprintln!("hint: for a line of shell: cinque sandbox -- bash -c 'LINE'");
+        aside!("hint: for a line of shell: cinque sandbox -- bash -c 'LINE'");
     }
     match finished.outcome {
         Outcome::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),

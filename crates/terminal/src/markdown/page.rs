@@ -80,7 +80,7 @@ impl<'a> Page<'a> {
         if let Some(depth) = self.gap.take()
             && !self.lines.is_empty()
         {
-            self.lines.push(self.separator(depth));
+            self.lines.push(width::truncate_line(&self.separator(depth), self.columns));
         }
         let rest = self.indent(inset);
         let mut first = Line::new();

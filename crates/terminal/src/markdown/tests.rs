@@ -151,6 +151,13 @@ fn source() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
 }
 
+#[test]
+fn the_bars_between_blocks_fit_as_well() {
+    for line in render("---\n- > - a\n  >\n  >   b\n", 2, &Palette::dark()) {
+        assert!(line.width() <= 2, "{:?}", line.text());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
