@@ -3,6 +3,8 @@
 //! Keys pressed before the question was on the screen are no answer to it, and whoever is in the middle of typing goes on
 //! typing until they pause.
 
+mod held;
+
 use super::Chat;
 use crate::Error;
 use crate::keys::{Code, Key};
@@ -13,6 +15,7 @@ use crate::wrap::{self, Hang};
 use agent::event::CallId;
 use agent::view::CallState;
 use agent::{Command, OpenCall};
+use held::Held;
 use std::io::Write;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -29,6 +32,7 @@ pub(super) struct Ask {
     edits: bool,
     /// Whether words were begun, or gone on with, though the question was there.
     begun: bool,
+    held: Option<Held>,
     /// Whether the person has decided it here.
     answered: bool,
     /// When it took the place of one that was decided elsewhere.
@@ -93,37 +97,36 @@ impl<W: Write> Chat<W> {
         if self.ask.current.is_none() {
             return Ok(false);
         }
+        if let Some(was) = self.key_after_held(key).await? {
+            return Ok(was);
+        }
         self.ask.arm(&self.prompt, self.clock.key, Instant::now());
         if !self.ask.shown || !self.ask.armed {
             let stray = matches!(key.code, Code::Char(_) | Code::Enter) && !key.with.ctrl && !key.with.alt;
             return Ok(stray && self.ask.replaced.is_some() && self.prompt.is_empty());
         }
         match &self.ask.step {
-            Step::Decide => self.key_decides(key).await,
-            Step::Rule(rule) => {
-                let rule = rule.clone().ok();
-                self.key_for_rule(key, rule).await
-            }
+            Step::Decide => Ok(self.key_decides(key)),
+            Step::Rule(_) => Ok(self.key_for_rule(key)),
             Step::Words { .. } => self.key_for_words(key).await,
         }
     }
 
-    async fn key_decides(&mut self, key: Key) -> Result<bool, Error> {
+    fn key_decides(&mut self, key: Key) -> bool {
         let letter = match key.code {
             // What stands in the input can be sent; it waits until the run is over.
-            Code::Enter | Code::Tab => return Ok(self.prompt.is_empty()),
+            Code::Enter | Code::Tab => return self.prompt.is_empty(),
             Code::Char(c) if !key.with.ctrl && !key.with.alt => c,
             // These look at what is there and change nothing.
-            Code::Char('l' | 'o' | 'z') if key.with.ctrl => return Ok(false),
+            Code::Char('l' | 'o' | 'z') if key.with.ctrl => return false,
             // Whoever moves about in the input, or fetches something back into it, is about to type there.
             _ => {
                 (self.ask.armed, self.ask.edits) = (false, true);
-                return Ok(false);
+                return false;
             }
         };
         match letter.to_ascii_lowercase() {
-            'y' => self.approve().await?,
-            'n' => self.decline(String::new()).await?,
+            'y' | 'n' => self.hold(letter),
             'a' => {
                 self.ask.step = self.rule().map_or(Step::Decide, Step::Rule);
                 self.print_rule_that_does_not_fit();
@@ -135,19 +138,27 @@ impl<W: Write> Chat<W> {
             }
             // The first letter of words, and with it the next ones; a command or a path may take any time.
             other => {
-                let opens = self.prompt.is_empty() && matches!(other, '/' | '@' | '!');
-                (self.ask.armed, self.ask.begun) = (false, true);
-                self.ask.edits |= opens;
-                self.hint("y, n, a or e decides", Duration::from_secs(2));
-                return Ok(false);
+                self.ask.edits |= self.prompt.is_empty() && matches!(other, '/' | '@' | '!');
+                self.words_began();
+                return false;
             }
         }
         self.draw_now();
-        Ok(true)
+        true
     }
 
-    /// Something was pasted: what is typed next goes with it.
-    pub(super) fn pasted_beside_question(&mut self) {
+    fn words_began(&mut self) {
+        self.ask.step = Step::Decide;
+        (self.ask.armed, self.ask.begun) = (false, true);
+        self.hint("y, n, a or e decides", Duration::from_secs(2));
+    }
+
+    /// Pastes with what was typed right before it; what is typed next goes with it too.
+    pub(super) fn paste_beside_question(&mut self, text: &str) {
+        if self.ask.held.is_some() {
+            self.begin_words();
+        }
+        self.prompt.paste(text);
         if matches!(self.ask.step, Step::Decide) {
             (self.ask.armed, self.ask.begun) = (false, true);
             self.clock.key = Some(Instant::now());
@@ -166,26 +177,22 @@ impl<W: Write> Chat<W> {
 
     /// The rule is saved only after it was shown. Whoever goes on typing began a word with the a, which then stands in
     /// the input.
-    async fn key_for_rule(&mut self, key: Key, rule: Option<String>) -> Result<bool, Error> {
+    fn key_for_rule(&mut self, key: Key) -> bool {
         let seen = self.clock.key.is_none_or(|key| self.clock.drawn > key);
-        let decides = seen && matches!(key.code, Code::Char('y' | 'Y' | 'n' | 'N'));
-        match (key.code, rule) {
-            (Code::Char(_), _) if !(decides || key.with.ctrl || key.with.alt) => {
+        match key.code {
+            Code::Char(_) if key.with.ctrl || key.with.alt => return !key.with.ctrl,
+            Code::Char(letter @ ('y' | 'Y' | 'n' | 'N')) if seen => self.hold(letter),
+            Code::Char(_) => {
+                self.begin_words();
+                return false;
+            }
+            Code::Esc => {
                 self.ask.step = Step::Decide;
-                (self.ask.armed, self.ask.begun) = (false, true);
-                let _ = self.prompt.key(Key::plain(Code::Char('a')), self.look.columns);
                 self.draw_now();
-                return Ok(false);
             }
-            (Code::Char('y' | 'Y'), Some(rule)) => {
-                self.save_rule(&rule).await?;
-                self.ask.step = Step::Decide;
-            }
-            (Code::Char('n' | 'N' | 'y' | 'Y') | Code::Esc, _) => self.ask.step = Step::Decide,
-            _ => return Ok(!key.with.ctrl),
+            _ => return !key.with.ctrl,
         }
-        self.draw_now();
-        Ok(true)
+        true
     }
 
     async fn key_for_words(&mut self, key: Key) -> Result<bool, Error> {

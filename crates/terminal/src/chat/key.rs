@@ -24,10 +24,7 @@ impl<W: Write> Chat<W> {
             Input::Paste(text) => {
                 match &mut self.picker {
                     Some(picker) => picker.query.paste(text.lines().next().unwrap_or_default()),
-                    None => {
-                        self.prompt.paste(&text);
-                        self.pasted_beside_question();
-                    }
+                    None => self.paste_beside_question(&text),
                 }
                 self.supply();
                 self.draw_now();
@@ -107,6 +104,7 @@ impl<W: Write> Chat<W> {
             return Ok(());
         }
         self.close_picker();
+        self.take_back_held();
         if !self.stop_what_runs().await? {
             self.prompt.clear();
         }

@@ -20,6 +20,9 @@ impl<W: Write> Chat<W> {
             let inputs = self.decoder.settle();
             self.take_inputs(inputs).await?;
         }
+        if self.held_until().is_some_and(|at| at <= now) {
+            self.give_held().await?;
+        }
         self.take_time_for_window(now)?;
         if self.clock.typing.take_if(|until| *until <= now).is_some() {
             self.draw_now();
@@ -35,8 +38,8 @@ impl<W: Write> Chat<W> {
         let Times { due, settle, typing, .. } = self.clock;
         let hint = self.hint.as_ref().map(|hint| hint.until);
         match self.window_due() {
-            Some(at) => [Some(at), settle, None, None, None],
-            None => [due, settle, typing, hint, self.next_beat()],
+            Some(at) => [Some(at), settle, self.held_until(), None, None, None],
+            None => [due, settle, self.held_until(), typing, hint, self.next_beat()],
         }
         .into_iter()
         .flatten()

@@ -57,7 +57,7 @@ async fn a_question_is_answered_with_a_key_and_the_answer_stays() {
         person.pause().await;
         for key in keys.split_inclusive(|_| true) {
             person.keys(key).await;
-            person.rest().await;
+            person.pause().await;
         }
         person.see("Fine.").await;
         person.rest().await;

@@ -101,3 +101,93 @@ async fn words_and_commands_can_be_typed_beside_a_question() {
     person.keys("n").await;
     person.see("One.").await;
 }
+
+/// A person who is asked about a command and then types these keys, each so many milliseconds after the one before it;
+/// without a pause between them they come at once.
+async fn asked_and_typing(keys: &str, every: u64) -> Person {
+    let mut person = Person::new(vec![call("c1", "gated", r#"{"command":"x"}"#), text("Fine.")]).await;
+    person.keys("go\r").await;
+    person.see("y approve").await;
+    person.pause().await;
+    if every == 0 {
+        person.keys(keys).await;
+        return person;
+    }
+    for key in keys.split_inclusive(|_| true) {
+        person.keys(key).await;
+        tokio::time::sleep(Duration::from_millis(every)).await;
+    }
+    person
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_that_begin_like_an_answer_are_words() {
+    for every in [0, 90, 180] {
+        for words in ["yes, but wait", "no, use printf instead", "Yes", "n y", "any idea?", "aye aye"] {
+            let mut person = asked_and_typing(words, every).await;
+            person.see(&format!("❯ {words}")).await;
+            person.rest().await;
+            person.see("y approve").await;
+            assert!(!person.screen().contains("✓") && person.saved().is_empty(), "{words} {every}");
+            person.keys("\x15n").await;
+            person.see("✗ declined").await;
+        }
+    }
+    let mut person = asked_and_typing("y\x1b[200~es\x1b[201~", 0).await;
+    person.see("❯ yes").await;
+    person.see("y approve").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_counts_by_itself_and_once() {
+    for every in [0, 90] {
+        for (keys, told) in [
+            ("y", "✓ approved"),
+            ("Y", "✓ approved"),
+            ("n", "✗ declined"),
+            ("y\r", "✓ approved"),
+            ("yy", "✓ approved"),
+            ("nn", "✗ declined"),
+            ("y\t", "✓ approved"),
+            ("y\x0c", "✓ approved"),
+        ] {
+            let mut person = asked_and_typing(keys, every).await;
+            person.see("Fine.").await;
+            person.rest().await;
+            let all = person.all();
+            assert_eq!(all.matches(told).count(), 1, "{keys:?} {every}: {all}");
+            assert!(person.lines().iter().any(|line| line == "❯"), "{keys:?} {every}: {all}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_taken_back_with_what_stops() {
+    for keys in ["y\x1b", "y\x03", "n\x1b"] {
+        for every in [0, 180] {
+            let mut person = asked_and_typing(keys, every).await;
+            person.see("Stopped").await;
+            person.rest().await;
+            let all = person.screen();
+            assert!(!all.contains("✓") && !all.contains("✗ declined\n"), "{keys:?} {every}: {all}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_not_for_the_next_question() {
+    let both =
+        [call("c1", "gated", r#"{"command":"one"}"#), call("c2", "gated", r#"{"command":"two"}"#)].concat();
+    let mut person = Person::new(vec![both, text("Fine.")]).await;
+    person.keys("go\r").await;
+    person.see("2 calls wait").await;
+    person.pause().await;
+    person.keys("y").await;
+    let session = person.elsewhere().await;
+    session.send(Command::Decline { call: CallId("c1".into()), words: "not here".into() }).await.unwrap();
+    person.see("declined: not here").await;
+    person.pause().await;
+    person.rest().await;
+    person.see("This is about:\n  $ two").await;
+    assert!(!person.screen().contains("✓"), "{}", person.screen());
+}
