@@ -38,28 +38,35 @@ const LONG: usize = 16 * 1024;
 const INDENT: &str = "  ";
 
 impl Block<'_> {
-    /// The command and the first `most` lines of its output.
+    /// The command and the first `most` lines of its output; where it failed, also the last among them.
     pub fn folded(&self, most: usize, columns: usize, palette: &Palette) -> Vec<Line> {
         let mut lines = self.heading(most, columns, palette);
         lines.extend(self.answer(most, columns, palette));
         lines
     }
 
-    /// The first `most` lines of the output alone, where the command stands above already.
+    /// So many lines of the output alone, where the command stands above already.
     pub fn answer(&self, most: usize, columns: usize, palette: &Palette) -> Vec<Line> {
-        let mut lines = Vec::new();
         let all = || self.output.trim_end().lines();
-        let head: String = all().take(most).flat_map(|line| [front(last_draft(line)), "\n"]).collect();
-        let hidden = all().count().saturating_sub(most);
-        let shown = safe::ansi(&head, palette);
-        if hidden == 0 && shown.iter().all(|line| line.text().trim().is_empty()) {
-            lines.extend(self.nothing(palette));
-        } else {
-            lines.extend(shown.into_iter().flat_map(|line| self.few(line, columns, palette)));
+        let count = all().count();
+        let hidden = count.saturating_sub(most);
+        // What went wrong is told at the end.
+        let last = if hidden > 0 && self.state == State::Failed { most - most / 2 } else { 0 };
+        let show = |from: usize, most: usize| {
+            let some = all().skip(from).take(most);
+            let text: String = some.flat_map(|line| [front(last_draft(line)), "\n"]).collect();
+            safe::ansi(&text, palette)
+        };
+        let few = |line| self.few(line, columns, palette);
+        let head = show(0, most - last);
+        if hidden == 0 && head.iter().all(|line| line.text().trim().is_empty()) {
+            return self.nothing(palette).into_iter().chain(self.closing(palette)).collect();
         }
+        let mut lines: Vec<Line> = head.into_iter().flat_map(few).collect();
         if hidden > 0 {
             lines.push(Line::styled(format!("{INDENT}... ({hidden} more lines)"), palette.dim));
         }
+        lines.extend(show(count - last, last).into_iter().flat_map(few));
         lines.extend(self.closing(palette));
         lines
     }

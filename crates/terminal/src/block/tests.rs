@@ -58,6 +58,25 @@ fn failure_is_red() {
 }
 
 #[test]
+fn how_a_failure_ends_is_seen() {
+    let failed =
+        |output| Block { state: State::Failed, note: Some("exit code 1"), ..block("seq; cat no", output) };
+    for (output, wanted) in [
+        ("", "  (no output)"),
+        ("1\n2\n3\nno such file", "  1\n  2\n  3\n  no such file"),
+        ("1\n2\n3\n4\nno such file\n", "  1\n  2\n  ... (1 more lines)\n  4\n  no such file"),
+        ("1\n2\n3\n4\n5\n6\n\n7%\rno\r\n", "  1\n  2\n  ... (4 more lines)\n\n  no"),
+    ] {
+        let shown = text(&failed(output).folded(4, 40, &Palette::none()));
+        assert_eq!(shown, format!("$ seq; cat no\n{wanted}\n  exit code 1"), "{output:?}");
+    }
+    assert_eq!(
+        text(&failed("1\n2").answer(1, 40, &Palette::none())),
+        "  ... (1 more lines)\n  2\n  exit code 1"
+    );
+}
+
+#[test]
 fn the_tail_is_the_end() {
     let palette = Palette::none();
     let running = |output| Block { state: State::Running, ..block("make", output) };
