@@ -6,7 +6,7 @@ use crate::safe;
 use crate::screen::{Cursor, Rests, fit};
 use crate::status;
 use crate::style::Line;
-use crate::{Error, menu};
+use crate::{Error, menu, width};
 use std::io::Write;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -21,6 +21,8 @@ const GAPS: usize = 3;
 const ABOVE: usize = 5;
 /// A window with so few rows has none to leave free.
 const LOW: usize = 4;
+/// What can be typed, the most useful first.
+const KEYS: [&str; 4] = ["/ commands", "@ files", "! shell", "Ctrl+J newline"];
 /// After this long without a key nobody types.
 const TYPING: Duration = Duration::from_secs(1);
 
@@ -114,17 +116,20 @@ impl<W: Write> Chat<W> {
         if room < 2 { Vec::new() } else { vec![self.footer()] }
     }
 
+    /// The model, and as many of the keys as there is room for.
     fn footer(&self) -> Line {
         let mut text = format!("  {}", safe::single(&self.model));
         if self.profile != self.settings.profile {
             text.push_str(&format!(" · {}", safe::single(&self.profile)));
         }
-        let (keys, room) = ("/ commands · @ files · ! shell · Ctrl+J newline", self.screen.size().columns);
-        let folded = if self.talk.has_folded() { "Ctrl+O shows all · " } else { "" };
-        let right = format!("{folded}{keys}");
-        let used = crate::width::of(&text) + crate::width::of(&right) + 4;
-        if used <= room {
-            text.push_str(&format!("   {right}"));
+        let folded = self.talk.has_folded().then_some("Ctrl+O shows all");
+        let mut gap = "   ";
+        for key in folded.into_iter().chain(KEYS) {
+            let longer = format!("{text}{gap}{key}");
+            if width::of(&longer) >= self.screen.size().columns {
+                break;
+            }
+            (text, gap) = (longer, " · ");
         }
         Line::styled(text, self.look.palette.dim)
     }

@@ -27,6 +27,26 @@ async fn a_narrow_window_shows_everything() {
 }
 
 #[tokio::test]
+async fn as_many_keys_are_told_as_there_is_room_for() {
+    let long = r#"{"command":"1\n2\n3\n4\n5\n6\n7\n8\n9\n10"}"#;
+    let mut person = Person::sized(80, 40, vec![call("c1", "free", long), text("Fine.")]).await;
+    person.see("\n  script/1   / commands · @ files · ! shell · Ctrl+J newline").await;
+    person.keys("go\r").await;
+    person.see("Fine.").await;
+    for (columns, keys) in [
+        (80, "   Ctrl+O shows all · / commands · @ files · ! shell · Ctrl+J newline"),
+        (79, "   Ctrl+O shows all · / commands · @ files · ! shell"),
+        (43, "   Ctrl+O shows all · / commands"),
+        (42, "   Ctrl+O shows all"),
+        (29, ""),
+    ] {
+        person.resize(columns, 40).await;
+        let footer = format!("  script/1{keys}");
+        person.until(&footer, |screen| screen.trim_end().ends_with(&footer)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_reply_in_progress_stands_once_whatever_the_window_does() {
     let words: String = (0..120).map(|n| format!("word{n} ")).collect();
     let mut person = Person::sized(60, 30, vec![vec![Delta::Text(words)]]).await;
