@@ -226,7 +226,8 @@ impl Talk {
             self.note("(the reply broke off and is asked for again)", look);
         }
         let pause = after_millis as f64 / 1000.0;
-        self.notice = Some(format!("{}; trying again in {pause} s", failure.message));
+        // A provider's words may be longer than the line.
+        self.notice = Some(format!("trying again in {pause} s: {}", failure.message));
     }
 
     fn stopped(&mut self, reason: Stop, look: &Look) {

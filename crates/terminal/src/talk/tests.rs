@@ -17,6 +17,15 @@ fn what_went_into_the_scrollback_is_printed_once_though_more_has_come_since() {
     assert_eq!(talk.live(5, &look), [Line::from("four")]);
 }
 
+#[test]
+fn how_long_is_waited_stands_before_why() {
+    let look = Look { palette: Palette::none(), columns: 40 };
+    let failure = Failure::new(FailureKind::Overloaded, "a provider's words, which go on and on and on");
+    let mut talk = Talk::default();
+    talk.take(&Update::Retrying { after_millis: 2500, failure }, &look);
+    assert_eq!(talk.live(5, &look), [Line::from("trying again in 2.5 s: a provider's wor…")]);
+}
+
 /// What is printed when these things happen.
 fn printed(updates: Vec<Update>) -> Vec<String> {
     let look = Look { palette: Palette::none(), columns: 40 };
