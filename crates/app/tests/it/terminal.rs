@@ -131,7 +131,7 @@ fn always_shows_the_rule_and_asks_no_more() {
     tmux.types("go\r");
     tmux.see("a always");
     tmux.types("a");
-    tmux.see("From now on, without asking:");
+    tmux.see("From now on, without asking, in every folder:");
     assert!(!work.exists("made"));
     tmux.types("y");
     tmux.see("Once.");

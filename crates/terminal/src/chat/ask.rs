@@ -7,6 +7,7 @@ mod held;
 
 use super::Chat;
 use crate::Error;
+use crate::deed::Deed;
 use crate::keys::{Code, Key};
 use crate::prompt::{Act, Prompt};
 use crate::safe;
@@ -171,7 +172,7 @@ impl<W: Write> Chat<W> {
             && self.ask_lines().len() >= self.screen.size().rows.saturating_sub(1)
         {
             let rule = safe::reveal(rule).replace('\n', ", ");
-            self.talk.answer_note(&format!("From now on, without asking: {rule}"), &self.look);
+            self.talk.answer_note(&format!("{} {rule}", self.rule_heading()), &self.look);
         }
     }
 
@@ -223,6 +224,14 @@ impl<W: Write> Chat<W> {
     /// The rule that would let calls like this one run from now on.
     pub(super) fn rule(&self) -> Option<Result<String, String>> {
         self.waiting().map(|open| self.desk.rule(&open.call))
+    }
+
+    /// Rules for commands hold wherever they run; others name the folder that they are for.
+    pub(super) fn rule_heading(&self) -> &'static str {
+        match self.waiting().map(|open| Deed::of(&open.call)) {
+            Some(Deed::Commands(_)) => "From now on, without asking, in every folder:",
+            _ => "From now on, without asking:",
+        }
     }
 
     pub(super) async fn save_rule(&mut self, rule: &str) -> Result<(), Error> {
@@ -318,7 +327,7 @@ impl<W: Write> Chat<W> {
                 lines
             }
             Step::Rule(Ok(rule)) => {
-                let mut lines = self.indented("From now on, without asking:", palette.warning);
+                let mut lines = self.indented(self.rule_heading(), palette.warning);
                 let hang = Hang { first: Line::from("    "), rest: Line::from("    ") };
                 let rules = safe::reveal_lines(rule.trim_end(), palette);
                 lines.extend(rules.iter().flat_map(|rule| wrap::cells(rule, self.look.columns, &hang)));
@@ -361,7 +370,7 @@ impl<W: Write> Chat<W> {
 
     /// The call that is asked about, in one line.
     fn title(&self) -> String {
-        let deed = self.waiting().map(|open| crate::deed::Deed::of(&open.call));
+        let deed = self.waiting().map(|open| Deed::of(&open.call));
         deed.map_or_else(String::new, |deed| crate::talk::title(&deed))
     }
 }

@@ -98,7 +98,7 @@ impl<W: Write> Chat<W> {
                 match self.rule() {
                     Some(Ok(rule)) => {
                         let shown = safe::reveal(&rule);
-                        self.talk.note(&format!("From now on, without asking:\n{shown}"), &self.look);
+                        self.talk.note(&format!("{}\n{shown}", self.rule_heading()), &self.look);
                         self.talk.note("Save this rule and approve? [y/n]", &self.look);
                         self.plain.iter_mut().for_each(|plain| plain.rule = Some(rule.clone()));
                     }

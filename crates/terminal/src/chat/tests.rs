@@ -83,7 +83,7 @@ async fn the_rule_is_shown_before_it_is_saved() {
     person.see("y approve").await;
     person.pause().await;
     person.keys("a").await;
-    person.see("From now on, without asking:").await;
+    person.see("From now on, without asking, in every folder:").await;
     person.see("rule for touch made").await;
     assert!(person.saved().is_empty());
     person.keys("y").await;

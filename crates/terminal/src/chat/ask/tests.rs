@@ -191,3 +191,18 @@ async fn an_answer_is_not_for_the_next_question() {
     person.see("This is about:\n  $ two").await;
     assert!(!person.screen().contains("✓"), "{}", person.screen());
 }
+
+#[tokio::test(start_paused = true)]
+async fn where_a_rule_holds_is_said() {
+    for (arguments, told) in [
+        (r#"{"command":"x"}"#, "From now on, without asking, in every folder:\n"),
+        (r#"{"type":"create_file","path":"a","diff":"+x"}"#, "From now on, without asking:\n"),
+    ] {
+        let mut person = Person::new(vec![call("c1", "gated", arguments)]).await;
+        person.keys("go\r").await;
+        person.see("y approve").await;
+        person.pause().await;
+        person.keys("a").await;
+        person.see(told).await;
+    }
+}

@@ -11,7 +11,7 @@ async fn a_narrow_window_shows_everything() {
     person.see("e decline with").await;
     person.pause().await;
     person.keys("a").await;
-    person.see("From now on,\n  without asking:").await;
+    person.see("From now on,\n  without asking, in\n  every folder:").await;
     person.keys("n").await;
     person.see("e decline with").await;
     for key in ["y approve", "n decline", "a always"] {
