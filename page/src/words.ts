@@ -75,31 +75,6 @@ export function dotOf(status: StatusShape): { tone: "busy" | "waiting" | "failed
   }
 }
 
-export type Argument = { name: string; value: string };
-
-/** The arguments one by one, or null where they are not a JSON object: then only the raw text is true. */
-export function argumentsOf(raw: string): Argument[] | null {
-  try {
-    const value: unknown = JSON.parse(raw);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    return Object.entries(value).map(([name, one]) => ({
-      name,
-      value: typeof one === "string" ? one : JSON.stringify(one, null, 2),
-    }));
-  } catch {
-    return null;
-  }
-}
-
-/** What a call is about, on one line. */
-export function gist(call: Pick<Call, "arguments">): string {
-  const named = argumentsOf(call.arguments);
-  if (!named) return call.arguments;
-  const telling = ["command", "path", "filePath", "file_path", "pattern", "url", "query"];
-  const found = telling.map((name) => named.find((one) => one.name === name)).find(Boolean) ?? named[0];
-  return found?.value ?? "";
-}
-
 /** How a card asks. */
 export function question(toolName: string): string {
   switch (toolName) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, test } from "node:test";
 
-import { approve, card, closeBrowser, decline, final, main, say, shell, world } from "./world.mjs";
+import { approve, calls, card, closeBrowser, decline, final, main, say, says, shell, world } from "./world.mjs";
 
 after(closeBrowser);
 
@@ -123,6 +123,38 @@ test("keys decide, but never while somebody types", async (t) => {
   await main(page).getByText("By key.").waitFor();
   assert.deepEqual([made("first"), made("second"), made("third")], [false, true, false]);
 });
+
+test("commands of the terminal's profile are read as commands", async (t) => {
+  const commands = ["touch shared", "printf '%s\\n' one two"];
+  const listed = { calls: [{ name: "shell", arguments: { commands, needsApproval: true } }] };
+  const here = await world(t, [listed, says("Done.")]);
+  const page = await here.page();
+  await page.getByRole("combobox", { name: "Profile" }).selectOption("terminal");
+  await say(page, "Go.");
+  await card(page).waitFor();
+  const shown = card(page).locator(".command pre");
+  assert.deepEqual(await shown.allTextContents(), commands);
+  assert.match(await shown.first().evaluate((one) => getComputedStyle(one, "::before").content), /^"\$ "/);
+  assert.equal(await card(page).locator(".command ~ .asides").textContent(), "needsApproval true");
+  await approve(page).click();
+  await main(page).getByText("Done.").waitFor();
+  assert.equal(await page.locator(".call .gist").textContent(), "touch shared");
+});
+
+for (const [tool, args, rows] of [
+  ["replace_text", { path: "a.txt", oldText: "two", newText: "2\u200b" }, ["-two", "+2U+200B"]],
+  ["insert_text", { path: "a.txt", line: 1, content: "one and a half" }, ["After line 1", "+one and a half"]],
+  ["write_file", { path: "a.txt", content: "- x\n\ny\n" }, ["+- x", "+", "+y"]],
+]) {
+  test(`${tool} is shown as what goes and what comes`, async (t) => {
+    const { page } = await asked(t, [calls([tool, args]), final("x")], { files: { "a.txt": "one\ntwo\n" } });
+    assert.equal(await card(page).locator(".diff .path").textContent(), "a.txt");
+    assert.deepEqual(await card(page).locator(".diff tr").allTextContents(), rows);
+    await card(page).getByText("As the model wrote it").click();
+    await card(page).getByLabel("Arguments as written").getByText(`"path"`).waitFor();
+    await decline(page).click();
+  });
+}
 
 test("what cannot be seen is named on the card", async (t) => {
   const { page } = await asked(t, [shell("echo safe \u202e# efas\u202c\u200b"), final("x")]);

@@ -1,4 +1,5 @@
-// A unified diff as rows, inline or side by side. Start at `parse`.
+// Changes as rows, inline or side by side. Start at `parse` for what happened, at `loose` and `replaced` for what a model
+// wishes.
 
 export type Line = { sign: " " | "+" | "-"; old?: number; now?: number; text: string };
 export type Hunk = { head: string; lines: Line[] };
@@ -9,8 +10,7 @@ const HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 export function parse(diff: string): FileDiff[] {
   const files: FileDiff[] = [];
-  const lines = diff.split("\n");
-  if (lines.at(-1) === "") lines.pop();
+  const lines = linesOf(diff);
   let hunk: Hunk | null = null;
   let [old, now, oldLeft, nowLeft] = [0, 0, 0, 0];
   for (const line of lines) {
@@ -44,6 +44,38 @@ export function parse(diff: string): FileDiff[] {
   return files;
 }
 
+const NAMED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/;
+
+/**
+ * A patch as a model writes it. Its counts may be wrong or missing, so each line is what it looks like, and none is left
+ * out but the marks of an envelope. A patch that has no `path` names its files itself.
+ */
+export function loose(patch: string, path: string): FileDiff[] {
+  const files: FileDiff[] = [];
+  const lines = linesOf(patch).filter((line) => !/^\*\*\* (Begin|End) Patch\s*$/.test(line));
+  // A removed `-- x` before an added `++ y` looks like the names of a file, too; only names stand right before a hunk.
+  const names = (at: number) => /^--- .*\n\+\+\+ .*\n@@/.test(lines.slice(at, at + 3).join("\n"));
+  lines.forEach((line, at) => {
+    const begun = NAMED.exec(line)?.[1] ?? (path === "" && names(at) ? newer(line, lines[at + 1] ?? "") : undefined);
+    const file = begun === undefined ? (files.at(-1) ?? started(files, path)) : started(files, begun);
+    const isHead = /^(?:@@|\*\*\* )/.test(line) || names(at) || (at > 0 && names(at - 1));
+    if (isHead) file.hunks.push({ head: line, lines: [] });
+    else add(file, line);
+  });
+  return files.length === 0 ? [started(files, path)] : files;
+}
+
+/** One place of a file: what goes, and what comes instead. */
+export function replaced(path: string, taken: string, given: string, head: string): FileDiff {
+  const file = started([], path);
+  file.hunks.push({ head, lines: [] });
+  // A line end that only one of them has is part of the change.
+  const whole = taken !== "" && given !== "" && taken.endsWith("\n") !== given.endsWith("\n");
+  for (const line of whole ? taken.split("\n") : linesOf(taken)) add(file, `-${line}`);
+  for (const line of whole ? given.split("\n") : linesOf(given)) add(file, `+${line}`);
+  return file;
+}
+
 /** Removed and added lines of one place stand beside each other. */
 export function sides(lines: readonly Line[]): Row[] {
   const rows: Row[] = [];
@@ -71,10 +103,28 @@ function run(lines: readonly Line[], from: number, sign: Line["sign"]): Line[] {
   return lines.slice(from, to);
 }
 
+function add(file: FileDiff, line: string): void {
+  const sign = line.startsWith("+") ? "+" : line.startsWith("-") ? "-" : " ";
+  if (sign === "+") file.added++;
+  if (sign === "-") file.removed++;
+  if (file.hunks.length === 0) file.hunks.push({ head: "", lines: [] });
+  file.hunks.at(-1)?.lines.push({ sign, text: /^[ +-]/.test(line) ? line.slice(1) : line });
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
 function started(files: FileDiff[], path: string): FileDiff {
   const file: FileDiff = { path, hunks: [], added: 0, removed: 0, notes: [] };
   files.push(file);
   return file;
+}
+
+function newer(before: string, after: string): string {
+  return name(after) === "/dev/null" ? name(before) : name(after);
 }
 
 function name(line: string): string {

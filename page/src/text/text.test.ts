@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { argumentsOf, dotOf, duration, gist, money, tokens, usageLine } from "../words";
+import { dotOf, duration, money, tokens, usageLine } from "../words";
 import { paint } from "./ansi";
 import { NOTHING, read, safeAddress, unescape } from "./blocks";
 import { parse, sides } from "./diff";
@@ -123,20 +123,10 @@ test("highlighting keeps every character", () => {
   expect(highlight(code, "rust").some((token) => token.scope === "keyword" && token.text === "fn")).toBe(true);
 });
 
-test.each([
-  ['{"command":"ls","n":1}', ["command=ls", "n=1"]],
-  ["[1]", null],
-  ["{", null],
-  ["null", null],
-])("arguments %j", (raw, expected) => {
-  expect(argumentsOf(raw)?.map(({ name, value }) => `${name}=${value}`) ?? null).toEqual(expected);
-});
-
 test("words for numbers and states", () => {
   expect([999, 1234, 123_456, 1_234_567].map(tokens)).toEqual(["999", "1.2k", "123k", "1.2M"]);
   expect([0, 0.0012, 1.5].map(money)).toEqual(["$0", "$0.0012", "$1.50"]);
   expect([12, 1500, 61_000].map(duration)).toEqual(["12 ms", "1.5 s", "1 min 1 s"]);
   expect(usageLine({ input: 1, output: 2, cached: 0, reasoning: 3, cost: 0.5 })).toBe("1 in · 2 out · 3 reasoning · $0.50");
-  expect(gist({ arguments: '{"path":"a","command":"ls"}' })).toBe("ls");
   expect(dotOf("waiting").tone).toBe("waiting");
 });

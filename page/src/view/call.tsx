@@ -1,12 +1,13 @@
 // One tool call in the list: a line that unfolds into arguments, output and diff. Start at `CallView`.
 
-import { memo } from "react";
+import { memo, useMemo } from "react";
 
+import { argumentsOf, deedOf, gist, type Argument } from "../deed";
 import type { Call } from "../fold";
-import { argumentsOf, duration, gist, stateOf } from "../words";
+import { duration, stateOf } from "../words";
 import { Coloured, Exact, Output } from "./code";
 import { Copy } from "./copy";
-import { Diff } from "./diff";
+import { Changes, Diff } from "./diff";
 import { useFold } from "./fold-state";
 import { Icon, type IconName } from "./icon";
 import { UndoButton } from "./undo";
@@ -25,7 +26,7 @@ export const CallView = memo(function CallView({ id, call }: { id: string; call:
           <span className="tool">{call.toolName}</span>
           <code className="gist">
             {/* The card says it in full, right below. */}
-            {call.state !== "waiting" && <Exact text={gist(call).split("\n")[0]?.slice(0, 300) ?? ""} />}
+            {call.state !== "waiting" && <Exact text={gist(call.arguments).split("\n")[0]?.slice(0, 300) ?? ""} />}
           </code>
           {call.state === "running" && <span className="spinner" aria-hidden="true" />}
           {state !== "" && <span className="state">{state}</span>}
@@ -46,7 +47,7 @@ function Body({ id, call }: { id: string; call: Call }) {
           <Diff diff={call.diff} />
           <details>
             <summary>Arguments</summary>
-            <Arguments call={call} />
+            <ByName raw={call.arguments} />
           </details>
         </>
       ) : (
@@ -71,38 +72,82 @@ function Body({ id, call }: { id: string; call: Call }) {
   );
 }
 
-/** The arguments by name where they are an object, otherwise exactly as they were written. */
+/** What the arguments come to: commands, a change of files, or something that is told best by its names. */
 export function Arguments({ call }: { call: Call }) {
-  const named = argumentsOf(call.arguments);
-  if (!named) {
-    return (
-      <Part name="arguments" text={call.arguments}>
-        <Exact text={call.arguments} />
-      </Part>
-    );
+  const deed = useMemo(() => deedOf(call.arguments), [call.arguments]);
+  switch (deed?.kind) {
+    case "commands":
+      return (
+        <>
+          {deed.commands.map((command, at) => (
+            <Command key={at} text={command} name={deed.commands.length === 1 ? "command" : `command ${at + 1}`} />
+          ))}
+          <Asides rest={deed.rest} />
+        </>
+      );
+    case "change":
+      // An approval is for all of it, so all of it is drawn.
+      return (
+        <>
+          <Changes files={deed.files} copied={deed.written} what="the text as written" most={Infinity} />
+          <Asides rest={deed.rest} />
+        </>
+      );
+    default:
+      return <ByName raw={call.arguments} />;
   }
-  // What is short comes first: a path must not hide below the text that would be written to it.
-  const [short, long] = [named.filter(({ value }) => isShort(value)), named.filter(({ value }) => !isShort(value))];
-  return [...short, ...long].map(({ name, value }) => (
-    <Part key={name} name={name} text={value}>
-      {name === "command" ? <Command text={value} /> : <Exact text={value} />}
-    </Part>
-  ));
 }
 
-function Part({ name, text, children }: { name: string; text: string; children: React.ReactNode }) {
-  const short = isShort(text);
+/** The arguments by name where they are an object, otherwise exactly as they were written. */
+function ByName({ raw }: { raw: string }) {
+  const named = argumentsOf(raw);
+  if (!named) return <Named name="arguments" value={raw} />;
+  // What is short comes first: a path must not hide below the text that would be written to it.
+  const { short, long } = byLength(named);
+  return [...short, ...long].map(({ name, value }) => <Named key={name} name={name} value={value} />);
+}
+
+/** What stands beside a command or a change: small and last, unless it is long. */
+function Asides({ rest }: { rest: readonly Argument[] }) {
+  const { short, long } = byLength(rest);
+  return (
+    <>
+      {long.map(({ name, value }) => (
+        <Named key={name} name={name} value={value} />
+      ))}
+      {short.length > 0 && (
+        <p className="asides">
+          {short.map(({ name, value }) => (
+            <span key={name}>
+              <Exact text={name} />{" "}
+              <code>
+                <Exact text={value} />
+              </code>
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Named({ name, value }: Argument) {
+  const short = isShort(value);
   return (
     <div className="part" data-short={short}>
       <header>
         <span className="name">{name}</span>
-        {!short && <Copy text={text} what={name} />}
+        {!short && <Copy text={value} what={name} />}
       </header>
       <pre tabIndex={0} aria-label={name}>
-        {children}
+        <Exact text={value} />
       </pre>
     </div>
   );
+}
+
+function byLength(named: readonly Argument[]): { short: Argument[]; long: Argument[] } {
+  return { short: named.filter(({ value }) => isShort(value)), long: named.filter(({ value }) => !isShort(value)) };
 }
 
 function isShort(text: string): boolean {
@@ -127,8 +172,16 @@ export function Reason({ text }: { text: string }) {
 }
 
 /** Colours are for commands in which nothing is hidden; the others are shown exactly. */
-function Command({ text }: { text: string }) {
-  return /^[\n\t\x20-\x7e]*$/.test(text) ? <Coloured code={text} language="bash" /> : <Exact text={text} />;
+function Command({ text, name }: { text: string; name: string }) {
+  const plain = /^[\n\t\x20-\x7e]*$/.test(text);
+  return (
+    <div className="part command">
+      <pre tabIndex={0} aria-label={name}>
+        {plain ? <Coloured code={text} language="bash" /> : <Exact text={text} />}
+      </pre>
+      <Copy text={text} what={name} />
+    </div>
+  );
 }
 
 function opensByItself(call: Call): boolean {

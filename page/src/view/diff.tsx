@@ -33,23 +33,32 @@ const LINES = 2000;
 
 export const Diff = memo(function Diff({ diff }: { diff: string }) {
   const files = useMemo(() => parse(diff), [diff]);
-  const chosen = useLayout();
   if (files.length === 0) return <pre className="output">{diff}</pre>;
+  return <Changes files={files} copied={diff} what="this diff" most={LINES} />;
+});
+
+type Shown = { files: readonly FileDiff[]; copied: string; what: string; most: number };
+
+/** Changes that were read already; of each file as many lines as `most` are drawn. */
+export const Changes = memo(function Changes({ files, copied, what, most }: Shown) {
+  const chosen = useLayout();
   return (
     <div className="diff" data-layout={chosen}>
       {files.map((file, at) => (
         <section key={at} aria-label={`Changes in ${file.path}`}>
           <header>
-            <code className="path">{file.path}</code>
+            <code className="path">
+              <Exact text={file.path} />
+            </code>
             <span className="added">+{file.added}</span>
             <span className="removed">−{file.removed}</span>
             <button type="button" className="quiet layout" onClick={turn}>
               {chosen === "sides" ? "Inline" : "Side by side"}
             </button>
-            <Copy text={diff} what="this diff" />
+            <Copy text={copied} what={what} />
           </header>
           <div className="hunks" tabIndex={0} role="region" aria-label={`Lines of ${file.path}`}>
-            <Hunks file={file} layout={chosen} />
+            <Hunks file={file} layout={chosen} most={most} />
           </div>
         </section>
       ))}
@@ -57,10 +66,11 @@ export const Diff = memo(function Diff({ diff }: { diff: string }) {
   );
 });
 
-function Hunks({ file, layout }: { file: FileDiff; layout: Layout }) {
-  let left = LINES;
+function Hunks({ file, layout, most }: { file: FileDiff; layout: Layout; most: number }) {
+  let left = most;
+  const numbered = file.hunks.some((hunk) => hunk.lines.some((line) => line.old !== undefined || line.now !== undefined));
   return (
-    <table>
+    <table data-numbered={numbered}>
       {file.hunks.map((hunk, at) => {
         const shown = { ...hunk, lines: hunk.lines.slice(0, Math.max(0, left)) };
         left -= hunk.lines.length;
@@ -114,9 +124,12 @@ function Sides({ hunk }: { hunk: Hunk }) {
 }
 
 function Head({ hunk }: { hunk: Hunk }) {
+  if (hunk.head === "") return null;
   return (
     <tr className="head">
-      <td colSpan={4}>{hunk.head}</td>
+      <td colSpan={4}>
+        <Exact text={hunk.head} />
+      </td>
     </tr>
   );
 }
