@@ -118,6 +118,12 @@ const CASES: [string, Body[], string[], Conversation["phase"]][] = [
   ],
   ["a stop", [opened, prompt("a"), asked, { kind: "cancelled" }, stopped("cancelled")], ["you: a", "quiet: Stopped."], "cancelled"],
   [
+    "a stop within a reply",
+    [opened, prompt("a"), asked, { kind: "cancelled" }, { kind: "failed", message: "stopped by the person", hint: "", partial: "Hel" }, stopped("cancelled")],
+    ["you: a", "broken: Hel", "quiet: Stopped."],
+    "cancelled",
+  ],
+  [
     "settings and repairs are told",
     [opened, { kind: "configured", model: "x/y" }, { kind: "undone", paths: ["a", "b"] }, { kind: "compacted" }],
     ["quiet: The model is x/y from here on.", "quiet: Put back: a, b", "quiet: Earlier messages were summed up to make room."],

@@ -315,7 +315,8 @@ class Draft {
       const model = live?.model ?? this.now.model;
       this.push({ kind: "reply", key, seq, text: body.partial, reasoning, state: "broken", model });
     }
-    this.note(seq, "error", body.message, body.hint);
+    // Whoever pressed Stop knows why the request failed, and `stopped` says so next.
+    if (this.now.phase !== "stopping") this.note(seq, "error", body.message, body.hint);
   }
 
   /** Nobody drives the run any more. Whoever comes back is told so again. */

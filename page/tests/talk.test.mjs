@@ -49,6 +49,11 @@ test("text is shown while it streams, and Stop ends it", async (t) => {
   await page.getByRole("button", { name: "Stop" }).click();
   await main(page).getByText("Stopped.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0);
+  await main(page).getByText("The reply broke off here.").waitFor();
+  assert.deepEqual(await page.locator(".note").allTextContents(), ["Stopped."]);
+  await page.reload();
+  await main(page).getByText("The reply broke off here.").waitFor();
+  assert.deepEqual(await page.locator(".note").allTextContents(), ["Stopped."]);
 });
 
 test("Shift+Enter makes a line, Enter sends both", async (t) => {
