@@ -140,7 +140,9 @@ test("hostile Markdown is text", async (t) => {
 test("without a key the page says what to do, and the demo works", async (t) => {
   const here = await world(t, null);
   const page = await here.page();
-  await page.getByRole("region", { name: "No model yet" }).waitFor();
+  const missing = await page.getByRole("region", { name: "No model yet" }).textContent();
+  assert.match(missing, /choose the model ollama/);
+  assert.doesNotMatch(missing, /(^|\s)-\w/, "a page has no options");
   await page.getByRole("button", { name: "Use the mailbox" }).waitFor();
   await page.getByRole("button", { name: "Watch the recorded demo" }).click();
   await page.waitForURL(/\/c\//);

@@ -27,8 +27,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What can be done by those who have no key at all.
-pub const WITHOUT_KEY: &str =
-    "without any key: `cinque demo` shows a recorded run, `cinque mailbox new TASK` works with any chat";
+pub const WITHOUT_KEY: &str = "without any key: `-m ollama/NAME` asks a server here, `cinque demo` shows a recorded run, \
+     `cinque mailbox new TASK` works with any chat";
 
 /// Shows a run to whoever reads stdout and stderr.
 pub trait Show {

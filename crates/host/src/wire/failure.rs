@@ -44,7 +44,7 @@ pub(super) fn no_key(provider: &Provider) -> Failure {
     let others = KEYS.iter().filter(|name| !own.contains(*name)).copied().collect::<Vec<_>>().join(" or ");
     Failure::new(FailureKind::Setup, format!("no key for {}", provider.name)).hint(format!(
         "set {own} to your key (for a server that needs none, to any word), or that of another provider, such as \
-         {others}; a server on this machine needs none: -m ollama/NAME"
+         {others}; a server on this machine needs none: choose the model ollama/NAME"
     ))
 }
 
