@@ -252,7 +252,7 @@ fn a_held_lock_is_waited_for_and_then_reported() {
 fn the_state_folder_is_private_and_ignored() {
     let tree = Tree::new(&["file"]);
     tree.open().change(&[write("file", "new")]).expect("a change");
-    assert_eq!(tree.read(".cinque/.gitignore"), "*\n");
+    assert_eq!(tree.read(".cinque/.gitignore"), "*\n!config.toml\n");
     let mode = std::os::unix::fs::MetadataExt::mode(
         &std::fs::metadata(tree.root().join(".cinque")).expect("metadata"),
     );
