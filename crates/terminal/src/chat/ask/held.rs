@@ -16,7 +16,7 @@ pub(super) struct Held {
 }
 
 /// Who types "yes, but wait" presses the next key sooner than this; who has answered hardly feels it.
-const FIRST_LETTER: Duration = Duration::from_millis(200);
+const FIRST_LETTER: Duration = Duration::from_millis(150);
 
 impl<W: Write> Chat<W> {
     pub(super) fn hold(&mut self, letter: char) {

@@ -122,7 +122,7 @@ async fn asked_and_typing(keys: &str, every: u64) -> Person {
 
 #[tokio::test(start_paused = true)]
 async fn words_that_begin_like_an_answer_are_words() {
-    for every in [0, 90, 180] {
+    for every in [0, 90, 130] {
         for words in ["yes, but wait", "no, use printf instead", "Yes", "n y", "any idea?", "aye aye"] {
             let mut person = asked_and_typing(words, every).await;
             person.see(&format!("❯ {words}")).await;
@@ -164,7 +164,7 @@ async fn an_answer_counts_by_itself_and_once() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_taken_back_with_what_stops() {
     for keys in ["y\x1b", "y\x03", "n\x1b"] {
-        for every in [0, 180] {
+        for every in [0, 130] {
             let mut person = asked_and_typing(keys, every).await;
             person.see("Stopped").await;
             person.rest().await;
