@@ -19,6 +19,7 @@ const two = {
 async function asked(t, replies, options) {
   const here = await world(t, replies, options);
   const page = await here.page();
+  if (options?.profile) await page.getByRole("combobox", { name: "Profile" }).selectOption(options.profile);
   await say(page, "Go.");
   await card(page).first().waitFor();
   return { here, page, made: (name) => existsSync(`${here.work}/${name}`) };
@@ -127,11 +128,7 @@ test("keys decide, but never while somebody types", async (t) => {
 test("commands of the terminal's profile are read as commands", async (t) => {
   const commands = ["touch shared", "printf '%s\\n' one two"];
   const listed = { calls: [{ name: "shell", arguments: { commands, needsApproval: true } }] };
-  const here = await world(t, [listed, says("Done.")]);
-  const page = await here.page();
-  await page.getByRole("combobox", { name: "Profile" }).selectOption("terminal");
-  await say(page, "Go.");
-  await card(page).waitFor();
+  const { page } = await asked(t, [listed, says("Done.")], { profile: "terminal" });
   const shown = card(page).locator(".command pre");
   assert.deepEqual(await shown.allTextContents(), commands);
   assert.match(await shown.first().evaluate((one) => getComputedStyle(one, "::before").content), /^"\$ "/);
@@ -141,13 +138,14 @@ test("commands of the terminal's profile are read as commands", async (t) => {
   assert.equal(await page.locator(".call .gist").textContent(), "touch shared");
 });
 
-for (const [tool, args, rows] of [
+for (const [tool, args, rows, profile] of [
   ["replace_text", { path: "a.txt", oldText: "two", newText: "2\u200b" }, ["-two", "+2U+200B"]],
   ["insert_text", { path: "a.txt", line: 1, content: "one and a half" }, ["After line 1", "+one and a half"]],
   ["write_file", { path: "a.txt", content: "- x\n\ny\n" }, ["+- x", "+", "+y"]],
+  ["apply_patch", { type: "update_file", path: "a.txt", diff: "@@\n one\n-two\n+2\n" }, ["@@", " one", "-two", "+2"], "terminal"],
 ]) {
   test(`${tool} is shown as what goes and what comes`, async (t) => {
-    const { page } = await asked(t, [calls([tool, args]), final("x")], { files: { "a.txt": "one\ntwo\n" } });
+    const { page } = await asked(t, [calls([tool, args]), final("x")], { files: { "a.txt": "one\ntwo\n" }, profile });
     assert.equal(await card(page).locator(".diff .path").textContent(), "a.txt");
     assert.deepEqual(await card(page).locator(".diff tr").allTextContents(), rows);
     await card(page).getByText("As the model wrote it").click();
