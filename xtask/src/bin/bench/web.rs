@@ -41,7 +41,7 @@ pub const FIGURES: &[Figure] = &[
         title: "a piece to 1,000 clients, p99",
         unit: Unit::Milliseconds,
         goal: Goal::AtMost(50.0),
-        rounds: Rounds { full: 1, quick: 1 },
+        rounds: Rounds { full: 5, quick: 1 },
         sample: Alone(|program| crowd(program).map(|crowd| crowd.delay)),
     },
     Figure {
