@@ -5,6 +5,7 @@ use crate::exit::Fault;
 use crate::paint::{Paint, reveal, visible};
 use agent::view::CallState;
 use agent::{Id, OpenCall};
+use host::tools::is_edit;
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal};
 
@@ -79,7 +80,9 @@ pub async fn ask(open: &OpenCall, rule: Option<&str>) -> Option<Answer> {
             ('y', _) => return Some(Answer::Yes),
             ('n', _) => return Some(Answer::No),
             ('a', Some(rule)) => {
-                aside!("  From now on this would run without asking, in every folder:");
+                // A rule for edits names the folder that it is for.
+                let place = if is_edit(&open.call.name) { "" } else { ", in every folder" };
+                aside!("  From now on this would run without asking{place}:");
                 rule.lines().for_each(|line| aside!("  │ {}", reveal(line)));
                 let (letter, back) = terminal.letter("Save this rule? [y/n] ").await?;
                 terminal = back;
