@@ -8,7 +8,6 @@ use crate::exit::{Exit, Fault, print};
 use crate::paint::Paint;
 use crate::start::Start;
 use crate::wiring;
-use agent::FailureKind;
 use host::models::Offer;
 use host::run;
 use host::sandbox::Wall;
@@ -53,10 +52,9 @@ fn model(start: &Start) -> Result<Finding, Fault> {
         true => String::new(),
         false => format!("also there: {} (`cinque models` lists their models)", others.join(", ")),
     };
-    let unreached =
-        offers.into_iter().find(|offer| offer.provider == chosen).and_then(|offer| offer.models.err());
-    // Many compatible servers have no list. That says nothing about the model.
-    let unlisted = unreached.as_ref().is_some_and(|failure| failure.kind == FailureKind::NotFound);
+    let offer = offers.into_iter().find(|offer| offer.provider == chosen);
+    let unlisted = offer.as_ref().is_some_and(Offer::is_unlisted);
+    let unreached = offer.and_then(|offer| offer.models.err());
     let finding = |good, words, hint| Finding { good, what: "model", words, hint };
     Ok(match models.missing(&name).or(unreached.filter(|_| !unlisted)) {
         None if unlisted => {

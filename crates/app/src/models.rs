@@ -5,7 +5,6 @@ use crate::exit::{Exit, Fault, print};
 use crate::paint::visible;
 use crate::start::Start;
 use crate::wiring;
-use agent::FailureKind;
 use host::models::Offer;
 
 pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
@@ -16,7 +15,7 @@ pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
     for offer in &offers {
         count += tell(offer, json)?;
     }
-    if count == 0 && offers.iter().any(is_unlisted) {
+    if count == 0 && offers.iter().any(Offer::is_unlisted) {
         let message = "the server that answers lists no models; those that it has can be used all the same";
         return Err(Fault::new(Exit::Model, message).hint("name one with -m PROVIDER/MODEL"));
     }
@@ -25,11 +24,6 @@ pub fn run(here: Here, json: bool) -> Result<Exit, Fault> {
             .hint("set a provider's key, for example OPENAI_API_KEY, or start a server such as Ollama on this machine"));
     }
     Ok(Exit::Done)
-}
-
-/// Whether somebody answers who has no list, as many compatible servers have none.
-fn is_unlisted(offer: &Offer) -> bool {
-    offer.models.as_ref().is_err_and(|failure| failure.kind == FailureKind::NotFound)
 }
 
 /// Prints what one provider offers and says how many that are. A server that is not there is not worth a word.

@@ -51,6 +51,13 @@ pub struct Offer {
     pub local: bool,
 }
 
+impl Offer {
+    /// Whether somebody answers who has no list, as many compatible servers have none. That says nothing about models.
+    pub fn is_unlisted(&self) -> bool {
+        self.models.as_ref().is_err_and(|failure| failure.kind == FailureKind::NotFound)
+    }
+}
+
 impl Models {
     pub fn new(config: &Config, variable: impl Fn(&str) -> Option<String>) -> Models {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());

@@ -50,14 +50,8 @@ pub async fn restore(
 pub fn changes(world: &World, lines: &[Line]) -> Result<Vec<Changed>, Fault> {
     let receipts = undoing(lines, &Since::Seq(0))?.receipts;
     let plan = place(world, lines)?.plan_undo(&receipts).map_err(Fault::error)?;
-    let changed = |file: &Undone| Changed {
-        diff: patch::unified(
-            &file.path.as_path().to_string_lossy(),
-            file.then.as_deref(),
-            file.now.as_deref(),
-        ),
-        contested: contested(file),
-    };
+    let changed =
+        |file: &Undone| Changed { diff: diff(file, &file.then, &file.now), contested: contested(file) };
     Ok(plan.files.iter().map(changed).collect())
 }
 
@@ -137,13 +131,13 @@ fn read(receipt: &serde_json::Value) -> Result<Receipt, Fault> {
 fn shown(file: &Undone) -> RestoredFile {
     RestoredFile {
         path: quoted(file.path.as_path()).to_string(),
-        diff: patch::unified(
-            &file.path.as_path().to_string_lossy(),
-            file.now.as_deref(),
-            file.then.as_deref(),
-        ),
+        diff: diff(file, &file.now, &file.then),
         contested: contested(file),
     }
+}
+
+fn diff(file: &Undone, from: &Option<Vec<u8>>, to: &Option<Vec<u8>>) -> String {
+    patch::unified(&file.path.as_path().to_string_lossy(), from.as_deref(), to.as_deref())
 }
 
 fn contested(file: &Undone) -> Option<String> {
