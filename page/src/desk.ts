@@ -166,16 +166,10 @@ export class Desk {
 
   tell(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    if (this.stands(text)) return;
+    this.flush();
     const hint = error instanceof Refusal ? error.hint : "";
     const notice = { id: ++this.notice, text, hint };
     this.set({ notices: [...this.state.notices.filter((one) => one.text !== text), notice].slice(-3) });
-  }
-
-  /** Whether the conversation itself says so, with the way on beside it. */
-  private stands(text: string): boolean {
-    this.flush();
-    return this.state.open?.items.slice(-2).some((item) => item.kind === "note" && item.tone === "error" && text.startsWith(item.text)) ?? false;
   }
 
   dismiss(id: number): void {
@@ -286,8 +280,17 @@ export class Desk {
 
   private set(part: Partial<State>): void {
     this.state = { ...this.state, ...part };
+    // Whichever comes first, the notice or the record: what the conversation itself says is not said twice.
+    if (this.state.notices.some((one) => stands(this.state, one))) {
+      this.state.notices = this.state.notices.filter((one) => !stands(this.state, one));
+    }
     for (const watcher of this.watchers) watcher();
   }
+}
+
+/** Whether the open conversation says the same, with the way on beside it. */
+function stands({ open }: State, { text }: Notice): boolean {
+  return open?.items.slice(-2).some((item) => item.kind === "note" && item.tone === "error" && text.startsWith(item.text)) ?? false;
 }
 
 export const desk = new Desk();
